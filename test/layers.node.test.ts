@@ -242,6 +242,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/http/lists.test.ts', ['respond', 'options', 'read', 'env'].map((name) => `src/http/${name}.ts`)],
   ['test/filters/lookups.test.ts', ['src/filters/filter.ts']],
   ['test/browser/build.program.test.ts', ['src/web/world.ts', 'src/formats/pageFiles.ts']],
+  ['test/oracle/columns.test.ts', ['src/engine/d1/instants.ts', 'src/engine/postgres/instants.ts']],
   ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/web/'))],
   [
     'test/openapi/document.program.test.ts',

@@ -15,6 +15,7 @@ import { isLikePattern, patternParts } from '../question/like.ts'
 import { type Extent, keyOfDouble, unionOf } from '../question/range.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
 import {
+  type BooleanValue,
   instantValue,
   type OrderedValue,
   propertyOf,
@@ -22,7 +23,9 @@ import {
   type Span,
   scalarOf,
   type TextValue,
+  type TypedValue,
   textValue,
+  typedAs,
   type Value,
 } from './values.ts'
 
@@ -42,12 +45,38 @@ export const comparison = (names: Queryables, op: Comparison, args: readonly Exp
 
 /** Returns the condition for a comparison of two values. Throws ValueError if their types differ. */
 export const compare = (op: Comparison, left: Value, right: Value, at: string): Condition => {
-  if (left.type === 'text' && right.type === 'text') return compareTexts(op, left, right)
-  if (left.type !== 'text' && right.type === left.type) return compareOrdered(op, left, right)
+  if (left.type === 'any' && right.type === 'any') {
+    const types = op === '=' || op === '<>' ? (['number', 'text', 'boolean'] as const) : (['number', 'text'] as const)
+    return { kind: 'known', of: types.map((type) => compare(op, typedAs(left, type), typedAs(right, type), at)) }
+  }
+  const [one, other] = alike(left, right)
+  if (one.type === 'text' && other.type === 'text') return compareTexts(op, one, other)
+  if (one.type === 'boolean' && other.type === 'boolean') return compareBooleans(op, one, other, at)
+  if (isOrdered(one) && isOrdered(other) && one.type === other.type) return compareOrdered(op, one, other)
   throw fault(
     at,
-    `${left.type} and ${right.type} cannot be compared. Enter a text in single quotes, a number without quotes, an instant as TIMESTAMP('2018-02-05T00:00:00Z')`,
+    `${one.type} and ${other.type} cannot be compared. Enter a text in single quotes, a number without quotes, an instant as TIMESTAMP('2018-02-05T00:00:00Z')`,
   )
+}
+
+/** Returns two values that are not both attributes. An attribute has the type of the other value. */
+const alike = (left: Value, right: Value): readonly [TypedValue, TypedValue] => {
+  if (left.type !== 'any') return [left, typedAs(right, left.type)]
+  if (right.type !== 'any') return [typedAs(left, right.type), right]
+  throw new RangeError('Two attributes have no type.')
+}
+
+const isOrdered = (value: TypedValue): value is OrderedValue => value.type === 'number' || value.type === 'instant'
+
+const compareBooleans = (op: Comparison, left: BooleanValue, right: BooleanValue, at: string): Condition => {
+  if (op !== '=' && op !== '<>') throw fault(at, 'TRUE and FALSE can be compared only by = and <>')
+  const is = (value: boolean, { field, constant }: BooleanValue): Condition => {
+    if (field === undefined) return value === constant ? ALWAYS : NEVER
+    return { kind: 'equals', attribute: field.attribute, values: [value] }
+  }
+  const one = right.constant ?? left.constant ?? true
+  const equal: Condition = { kind: 'same', one: is(one, left), other: is(one, right) }
+  return op === '=' ? equal : { kind: 'not', of: equal }
 }
 
 /** Returns the condition for BETWEEN. The least and the greatest value are included. */
@@ -58,7 +87,7 @@ const between = (names: Queryables, args: readonly Expression[], at: string): Co
 
 /** Returns the condition for LIKE. The pattern must be a constant. */
 const isLike = (names: Queryables, args: readonly Expression[], at: string): Condition => {
-  const [text, pattern] = [scalarOf(names, item(args, 0)), scalarOf(names, item(args, 1))]
+  const [text, pattern] = [typedAs(scalarOf(names, item(args, 0)), 'text'), scalarOf(names, item(args, 1))]
   if (text.type !== 'text' || pattern.type !== 'text' || pattern.constant === undefined)
     throw fault(at, `LIKE takes a text and a pattern. Enter one such as ${EXAMPLES.like}`)
   if (text.constant !== undefined) return isLikePattern(text.constant, pattern.constant) ? ALWAYS : NEVER
@@ -91,38 +120,39 @@ const isNull = (names: Queryables, args: readonly Expression[], at: string): Con
   return { kind: 'missing', field: typeof field === 'object' ? { attribute: field.attribute } : field }
 }
 
-/** Returns the condition for IN. One condition has all constants that are compared with a property. */
+/** Returns the condition for IN. One condition has all constants of a type that are compared with a property. */
 const isIn = (names: Queryables, args: readonly Expression[], at: string): Condition => {
   const [value, list] = [item(args, 0), item(args, 1)]
   if (list.kind !== 'list') throw fault(at, "IN takes a list. Enter one such as ('hurricane', 'tropical storm')")
-  const pairs = list.items.map((each) => pair(names, value, each))
+  const pairs = list.items.map((each) => {
+    const [left, right] = pair(names, value, each)
+    return right.type === 'any' ? ([left, right] as const) : alike(left, right)
+  })
   const isListed = ([left, right]: readonly [Value, Value]) =>
-    left.type === right.type && left.field !== undefined && right.constant !== undefined
-  const listed = pairs.filter(isListed)
+    left.type === right.type && 'field' in left && 'constant' in right
+  const listed = Map.groupBy(pairs.filter(isListed), ([{ type }]) => type)
   const others = pairs.filter((each) => !isListed(each)).map(([left, right]) => compare('=', left, right, at))
-  const [first] = listed
-  return anyOf([
-    ...(first === undefined
-      ? []
-      : [
-          isAmong(
-            first[0],
-            listed.map(([, right]) => right),
-          ),
-        ]),
-    ...others,
-  ])
+  return anyOf([...Array.from(listed.values(), isAmong), ...others])
 }
 
-const isAmong = (value: Value, constants: readonly Value[]): Condition => {
-  if (value.type === 'text') {
-    const texts = constants.flatMap((each) => (each.type === 'text' ? (each.constant ?? []) : []))
-    return textTest(value, 'is', texts)
+/** Returns the condition that a property is one of some constants of its type. */
+const isAmong = (pairs: readonly (readonly [Value, Value])[]): Condition => {
+  const [[value]] = [item(pairs, 0)]
+  const constants = pairs.flatMap(([, right]) => (right.type === 'any' ? [] : [right]))
+  if (value.type === 'text')
+    return textTest(
+      value,
+      'is',
+      constants.flatMap((each) => (each.type === 'text' ? (each.constant ?? []) : [])),
+    )
+  if (value.type === 'any' || value.field === undefined) throw new RangeError('The value is not a property.')
+  if (value.type === 'boolean') {
+    const values = constants.flatMap((each) => (each.type === 'boolean' ? (each.constant ?? []) : []))
+    return { kind: 'equals', attribute: value.field.attribute, values }
   }
-  if (value.field === undefined) throw new RangeError('The value is not a property.')
   const { field } = value
   const extents = constants.flatMap((each) =>
-    each.type === 'text' || each.constant === undefined ? [] : [extentOf(field, '=', each.constant)],
+    isOrdered(each) && each.constant !== undefined ? [extentOf(field, '=', each.constant)] : [],
   )
   const bounded = extents.flatMap(([least, greatest]) =>
     least !== null && greatest !== null && least <= greatest ? [[least, greatest] as const] : [],
@@ -138,8 +168,6 @@ const pair = (names: Queryables, a: Expression, b: Expression): readonly [Value,
 
 const readLike = (names: Queryables, other: Value, value: Value, expression: Expression): Value => {
   const { kind, at } = expression
-  // An attribute has an instant as a text.
-  if (kind === 'instant' && other.type === 'text' && typeof other.field === 'object') return textValue(expression.value)
   if (value.type !== 'text' || value.constant === undefined) return value
   if (other.type === 'instant' && kind === 'text') return instantValue(names, value.constant, at, true)
   return other.type === 'text' && other.canonical ? textValue(other.canonical(value.constant)) : value
@@ -180,8 +208,8 @@ const compareOrdered = (op: Comparison, left: OrderedValue, right: OrderedValue)
  */
 const extentOf = (field: Field, op: keyof typeof LOOKUP_OF, [first, last]: Span): Extent => {
   const { range } = LOOKUPS[LOOKUP_OF[op]]
-  if (typeof field === 'object' || kindOf(field) === 'number')
-    return range(keyOfDouble(Number(first)), keyOfDouble(Number(last)))
+  const isDouble = typeof field === 'object' ? field.as === undefined : kindOf(field) === 'number'
+  if (isDouble) return range(keyOfDouble(Number(first)), keyOfDouble(Number(last)))
   return range(integral(first, Math.ceil), integral(last, Math.floor))
 }
 

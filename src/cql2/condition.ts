@@ -5,7 +5,7 @@ import { comparison, isComparison, TESTS } from './compare.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
 import { spatial } from './spatial.ts'
 import { temporal } from './temporal.ts'
-import { isTrue, type Queryables } from './values.ts'
+import { asBoolean, isTrue, type Queryables } from './values.ts'
 
 /** The most texts between the % signs of all patterns in a filter. 400 of them took 10 s for 4,000 long texts. */
 const MAX_TEXTS = 20
@@ -54,20 +54,13 @@ const leafOf = (names: Queryables, op: string, args: readonly Expression[], at: 
   if (op.startsWith('t_')) return temporal(names, op, args, at)
   if (!isComparison(op))
     throw fault(at, `${op} returns a value, not a condition. Compare the value, such as ${op} ... > 1`)
-  if (!args.some((each) => isCondition(each) || isTrue(names, each) !== null)) return comparison(names, op, args, at)
+  const [left, right] = [item(args, 0), item(args, 1)]
+  const sides = [asBoolean(names, left, right), asBoolean(names, right, left)]
+  if (!sides.some(isCondition)) return comparison(names, op, sides, at)
   if (op !== '=' && op !== '<>') throw fault(at, 'conditions can be compared only by = and <>')
-  const [one, other] = [truthOf(names, item(args, 0), item(args, 1)), truthOf(names, item(args, 1), item(args, 0))]
-  const same: Condition = { kind: 'same', one, other }
+  const same: Condition = { kind: 'same', one: read(names, item(sides, 0)), other: read(names, item(sides, 1)) }
   return op === '=' ? same : { kind: 'not', of: same }
 }
 
-/** Returns the condition of an operand. GDAL writes 1 and 0 for a property that is true or false. */
-const truthOf = (names: Queryables, expression: Expression, beside: Expression): Condition => {
-  const isTruth = expression.kind === 'number' && (expression.value === 1 || expression.value === 0)
-  if (!isTruth || isTrue(names, beside) === null) return read(names, expression)
-  return expression.value === 1 ? ALWAYS : NEVER
-}
-
 const isCondition = (expression: Expression): boolean =>
-  expression.kind === 'boolean' ||
-  (expression.kind === 'operation' && /^([<>=]|and$|or$|not$|like$|in$|between$|isNull$|[st]_)/.test(expression.op))
+  expression.kind === 'operation' && /^([<>=]|and$|or$|not$|like$|in$|between$|isNull$|[st]_)/.test(expression.op)

@@ -2,7 +2,7 @@ import { at as item } from '../base/collections.ts'
 import { ALWAYS, allOf, anyOf, type Condition, NEVER } from '../question/condition.ts'
 import { type Comparison, compare, holds } from './compare.ts'
 import { type Expression, fault } from './expression.ts'
-import { instantValue, type OrderedValue, type Queryables, scalarOf } from './values.ts'
+import { instantValue, type OrderedValue, type Queryables, scalarOf, typedAs } from './values.ts'
 
 /** An end of an interval. An open start is -1 and an open end is 1. Every instant is between them. */
 type End = OrderedValue | -1 | 1
@@ -65,7 +65,8 @@ const atEdge = (value: OrderedValue, edge: 0 | 1): OrderedValue =>
 
 const instantIn = (names: Queryables, expression: Expression): OrderedValue => {
   const { kind, at } = expression
-  const value = kind === 'text' ? instantValue(names, expression.value, at, true) : scalarOf(names, expression)
+  const value =
+    kind === 'text' ? instantValue(names, expression.value, at, true) : typedAs(scalarOf(names, expression), 'instant')
   if (value.type === 'instant') return value
   throw fault(at, "expected a time. Enter a property, TIMESTAMP('...'), DATE('...') or INTERVAL('...', '..')")
 }

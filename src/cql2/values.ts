@@ -19,7 +19,14 @@ export interface Queryables {
 }
 
 /** An operand of a comparison. */
-export type Value = TextValue | OrderedValue
+export type Value = TypedValue | AttributeValue
+export type TypedValue = TextValue | OrderedValue | BooleanValue
+
+/** An attribute, whose values may have several types. The value beside it says which of them are compared. */
+export interface AttributeValue {
+  readonly type: 'any'
+  readonly attribute: string
+}
 
 export interface TextValue {
   readonly type: 'text'
@@ -42,6 +49,13 @@ export interface OrderedValue {
   readonly constant?: Span
 }
 
+/** TRUE or FALSE, or an attribute that is one of them. */
+export interface BooleanValue {
+  readonly type: 'boolean'
+  readonly field?: Exclude<Field, string>
+  readonly constant?: boolean
+}
+
 /** The first and the last value. They differ for a day. */
 export type Span = readonly [first: number | bigint, last: number | bigint]
 
@@ -51,6 +65,7 @@ export const scalarOf = (names: Queryables, expression: Expression): Value => {
   if (kind === 'text') return textValue(expression.value)
   if (kind === 'number')
     return { type: 'number', operand: { number: expression.value }, constant: [expression.value, expression.value] }
+  if (kind === 'boolean') return { type: 'boolean', constant: expression.value }
   if (kind === 'instant') return instantValue(names, expression.value, at)
   if (kind === 'property') return propertyValue(names, expression.name, at)
   if (kind === 'operation' && expression.op === 'casei') return folded(names, item(expression.args, 0), at)
@@ -58,7 +73,7 @@ export const scalarOf = (names: Queryables, expression: Expression): Value => {
     throw fault(at, 'expected a value. Enter a property, a text, a number or an instant')
   const { op } = expression
   const numbers = expression.args.map((each) => {
-    const value = scalarOf(names, each)
+    const value = typedAs(scalarOf(names, each), 'number')
     if (value.type === 'number' && value.operand !== undefined) return value.operand
     throw fault(each.at, `${op} takes numbers`)
   })
@@ -78,7 +93,7 @@ export const propertyOf = ({ properties, adviceOn }: Queryables, name: string, a
 
 const propertyValue = (names: Queryables, name: string, at: string): Value => {
   const { field, canonical } = propertyOf(names, name, at)
-  if (typeof field === 'object') return attributeValue(field, name, at)
+  if (typeof field === 'object') return { type: 'any', attribute: field.attribute }
   if (field === 'place')
     throw fault(
       at,
@@ -89,25 +104,36 @@ const propertyValue = (names: Queryables, name: string, at: string): Value => {
   return { type: kind === 'instant' ? 'instant' : 'number', operand: field, field }
 }
 
-type Attribute = Extract<Property['field'], object>
-
-const attributeValue = ({ attribute, as }: Attribute, name: string, at: string): Value => {
-  if (as === 'boolean')
-    throw fault(
-      at,
-      `${name} is true or false. Enter it alone, or compare it with TRUE or FALSE, such as ${name} = TRUE`,
-    )
-  const own = { operand: { attribute, as }, field: { attribute } }
-  return as === 'text' ? { type: 'text', ...own, fold: null } : { type: 'number', ...own }
+/** Returns a value as one of a type, if it is an attribute. The values of other types are then unknown. */
+export const typedAs = (value: Value, type: TypedValue['type']): TypedValue => {
+  if (value.type !== 'any') return value
+  const { attribute } = value
+  if (type === 'boolean') return { type, field: { attribute } }
+  if (type === 'text') return { type, operand: { attribute, as: type }, field: { attribute }, fold: null }
+  if (type === 'number') return { type, operand: { attribute, as: type }, field: { attribute } }
+  return { type, operand: { instant: attribute }, field: { attribute, as: type } }
 }
 
-/** Returns the condition that an expression is a property with the value true. Null: it is no property of that type. */
-export const isTrue = ({ properties }: Queryables, expression: Expression): Condition | null => {
-  const named = expression.kind === 'property' && Object.hasOwn(properties, expression.name)
-  const field = named ? properties[expression.name]?.field : undefined
-  if (typeof field !== 'object' || field.as !== 'boolean') return null
-  return { kind: 'equals', attribute: field.attribute, values: [true] }
+/** Returns the condition that an expression is an attribute with the value true. Null: it is no attribute. */
+export const isTrue = (names: Queryables, expression: Expression): Condition | null => {
+  const field = fieldNamed(names, expression)
+  return typeof field === 'object' ? { kind: 'equals', attribute: field.attribute, values: [true] } : null
 }
+
+/** Reads 1 and 0 beside an attribute that is described as a boolean as TRUE and FALSE. GDAL writes them so. */
+export const asBoolean = (names: Queryables, expression: Expression, beside: Expression): Expression => {
+  const { kind, at } = expression
+  const field = fieldNamed(names, beside)
+  if (kind !== 'number' || typeof field !== 'object' || field.isBoolean !== true) return expression
+  return expression.value === 1 || expression.value === 0
+    ? { kind: 'boolean', value: expression.value === 1, at }
+    : expression
+}
+
+const fieldNamed = ({ properties }: Queryables, expression: Expression): Property['field'] | undefined =>
+  expression.kind === 'property' && Object.hasOwn(properties, expression.name)
+    ? properties[expression.name]?.field
+    : undefined
 
 export const textValue = (value: string): TextValue => ({ type: 'text', operand: { text: value }, constant: value })
 
@@ -136,7 +162,8 @@ const folded = (names: Queryables, expression: Expression, at: string): TextValu
   if (expression.kind === 'operation' && expression.op === 'casei') return folded(names, item(expression.args, 0), at)
   if (expression.kind !== 'property')
     throw fault(at, `CASEI takes a text or a text property. Enter one such as ${EXAMPLES.caseFolded}`)
-  const value = propertyOf(names, expression.name, at).field === 'place' ? null : scalarOf(names, expression)
+  const isPlace = propertyOf(names, expression.name, at).field === 'place'
+  const value = isPlace ? null : typedAs(scalarOf(names, expression), 'text')
   if (value?.type !== 'text')
     throw fault(at, `${expression.name} is not a text. Enter a text property, such as ${EXAMPLES.caseFolded}`)
   // A stored form has one case.

@@ -3,7 +3,7 @@ import { valueError } from '../base/errors.ts'
 import { type Clock, firstFrom, skipOf } from '../base/zone.ts'
 import { type Condition, inRange } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
-import { type Extent, floor, TICKS } from '../question/range.ts'
+import { type Extent, floor, SECOND, TICKS } from '../question/range.ts'
 import { bare, type Filter } from './filter.ts'
 import type { Schema } from './lookups.ts'
 import { comparable } from './numbers.ts'
@@ -17,7 +17,6 @@ const DIGITS = 100
 
 const MILLION = 1_000_000n
 /** Lengths of time in ticks. */
-const SECOND = MILLION * TICKS
 const MINUTE = 60n * SECOND
 const HOUR = 60n * MINUTE
 const DAY = 24n * HOUR

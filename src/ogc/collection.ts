@@ -23,7 +23,7 @@ import { SERIES } from '../model/series.ts'
 import type { EventRow, Metadata, SeriesRow } from '../model/types.ts'
 import type { View } from '../model/view.ts'
 import type { Area, Condition } from '../question/condition.ts'
-import type { AttributeType, Properties } from '../question/fields.ts'
+import type { Properties } from '../question/fields.ts'
 import type { Extent } from '../question/range.ts'
 import type { Writable } from '../store/writable.ts'
 import { boxIn, pointIn } from './crs.ts'
@@ -66,7 +66,8 @@ export interface Collection {
 /** A column of the events of a series that belongs to no field of the model. Its values are no objects or arrays. */
 export interface Column {
   readonly attribute: string
-  readonly type: AttributeType
+  /** The type of the values that it shows. */
+  readonly type: 'text' | 'number' | 'boolean'
   /** True if filters and orders can name it. */
   readonly isQueryable: boolean
   /** Shows it in the features of the series. */

@@ -1,6 +1,5 @@
 import { attributeNamed } from '../formats/columns.ts'
 import { isObject } from '../model/kinds.ts'
-import type { AttributeType } from '../question/fields.ts'
 import type { BodyShape, Draft } from '../store/fields.ts'
 import type { Writable } from '../store/writable.ts'
 import type { Column } from './collection.ts'
@@ -12,7 +11,7 @@ export const RESERVED = ['type', 'id', 'bbox', 'geometry', 'geom', 'links', 'pro
  * Returns the value of an attribute that a column of a type shows. Programs such as QGIS lose whole columns if one value has
  * another type. Null: it has no such value.
  */
-export const shownAs = (type: AttributeType, value: unknown): string | number | boolean | null => {
+export const shownAs = (type: Column['type'], value: unknown): string | number | boolean | null => {
   if (typeof value === 'object' || value === undefined) return null
   if (type === 'text') return String(value)
   return typeof value === type ? (value as number | boolean) : null // the type is checked

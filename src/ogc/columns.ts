@@ -6,7 +6,6 @@ import { EVENT } from '../model/event.ts'
 import { type ItemMember, membersOf } from '../model/members.ts'
 import { type MetadataRow, metadataOf } from '../model/metadata.ts'
 import type { DescribedField, Metadata, SeriesRow } from '../model/types.ts'
-import type { AttributeType } from '../question/fields.ts'
 import { type Collection, type Column, eventCollection, writableIn } from './collection.ts'
 import { RESERVED, shownAs, withAttributes } from './columnWriting.ts'
 
@@ -31,7 +30,7 @@ export const ITEM_PARAMETERS = [
   'resultType',
 ] as const
 
-const TYPES: Readonly<Record<string, readonly [AttributeType, Schema]>> = {
+const TYPES: Readonly<Record<string, readonly [Column['type'], Schema]>> = {
   string: ['text', { type: 'string' }],
   number: ['number', { type: 'number' }],
   integer: ['number', { type: 'integer' }],
@@ -137,7 +136,7 @@ export const eventsOfSeries = (row: SeriesRow & MetadataRow): Collection => {
     properties: {
       ...properties,
       [VALUE_NUMBER.name]: { field: 'value_number' },
-      ...named(({ attribute, type }) => ({ field: { attribute, as: type } })),
+      ...named(({ attribute, type }) => ({ field: { attribute, isBoolean: type === 'boolean' } })),
     },
     resource: {
       ...resource,

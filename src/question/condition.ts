@@ -8,8 +8,8 @@ import { type Extent, unionOf } from './range.ts'
  * into SQL. It has the three-valued logic of SQL, so it is unknown for a row without the value.
  */
 export type Condition =
-  /** Without parts, `all` is true and `any` is false. */
-  | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
+  /** Without parts, `all` is true and `any` is false. `known` is the first part that is not unknown. */
+  | { readonly kind: 'all' | 'any' | 'known'; readonly of: readonly Condition[] }
   /** The opposite. It stays unknown where `of` is unknown. */
   | { readonly kind: 'not'; readonly of: Condition }
   /** True where `of` is false or unknown, as a filter with `__not`. */
@@ -37,8 +37,11 @@ export type Condition =
   /** Each term occurs in a text of the row. */
   | { readonly kind: 'words'; readonly terms: readonly Term[] }
 
-/** A field is named, and an engine finds its column. An attribute is a column that users define. */
-export type Field = FieldName | { readonly attribute: string }
+/**
+ * A field is named, and an engine finds its column. An attribute is a column that users define. As an instant it is a text in
+ * ISO 8601, whose extents are in ticks. Another value is then unknown.
+ */
+export type Field = FieldName | { readonly attribute: string; readonly as?: 'instant' }
 
 /** `upper` is the folding of the lookups of lists, `casei` that of CQL2. See `fold` and `caseFold`. */
 export type Fold = 'upper' | 'casei'
@@ -54,6 +57,8 @@ export type Operand =
   | FieldName
   /** An attribute of another type has no value. */
   | { readonly attribute: string; readonly as: 'text' | 'number' }
+  /** The instant in an attribute, which is compared only with instants. Another value is none. */
+  | { readonly instant: string }
   | { readonly text: string }
   | { readonly number: number }
   | { readonly fold: Fold; readonly of: Operand }
@@ -91,11 +96,14 @@ const joined =
   }
 export const [allOf, anyOf] = [joined('all'), joined('any')]
 
+/** Tests if an operand is the instant in an attribute. */
+export const isInstant = (operand: Operand): boolean => typeof operand === 'object' && 'instant' in operand
+
 /** Returns the conditions that a condition joins, negates or compares. Any other is its only one. */
 export const leavesOf = (condition: Condition): readonly Condition[] => {
-  if (condition.kind === 'all' || condition.kind === 'any') return condition.of.flatMap(leavesOf)
   if (condition.kind === 'not' || condition.kind === 'unless') return leavesOf(condition.of)
-  return condition.kind === 'same' ? [condition.one, condition.other].flatMap(leavesOf) : [condition]
+  if (condition.kind === 'same') return [condition.one, condition.other].flatMap(leavesOf)
+  return 'of' in condition && condition.kind !== 'area' ? condition.of.flatMap(leavesOf) : [condition]
 }
 
 /** Returns the condition that a value is in an extent, which may be empty. */

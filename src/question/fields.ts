@@ -57,12 +57,9 @@ export type ListName = keyof typeof FIELDS
 
 export type FieldName = { [L in ListName]: keyof (typeof FIELDS)[L] }[ListName]
 
-/** The types of attributes that filters of CQL2 compare. */
-export type AttributeType = 'text' | 'number' | 'boolean'
-
 /** A property that filters of CQL2 can name. */
 export interface Property {
-  readonly field: FieldName | 'place' | { readonly attribute: string; readonly as: AttributeType }
+  readonly field: FieldName | 'place' | { readonly attribute: string; readonly isBoolean?: boolean }
   /** Converts a text to the stored form, such as the form of a uuid. */
   readonly canonical?: (text: string) => string
 }

@@ -18,6 +18,15 @@ export const unionOf = (extents: readonly (readonly [least: bigint, greatest: bi
 /** The number of ticks in a microsecond. A second has up to 100 decimal digits, and a tick is one unit of the last. */
 export const TICKS = 10n ** 94n
 
+/** A second in ticks. */
+export const SECOND = 1_000_000n * TICKS
+/** The keys of instants begin so many seconds before 1970. Their seconds have so many digits, and the keys so many. */
+export const [BEFORE_1970, SECOND_LENGTH, KEY_LENGTH] = [10n ** 12n, 14n, 114n]
+
+/** Returns the text that stands for an instant among texts. Keys have the order of their instants. */
+export const keyOfInstant = (ticks: bigint): string =>
+  String(ticks + BEFORE_1970 * SECOND).padStart(Number(KEY_LENGTH), '0')
+
 const BYTES = new DataView(new ArrayBuffer(8))
 const [SIGN, MAGNITUDE] = [2n ** 63n, 2n ** 63n - 1n]
 

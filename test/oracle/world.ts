@@ -3,7 +3,12 @@ import type { EventRecord, LoadRecord, SeriesRecord } from '../records.ts'
 // A small world for the table of questions. Each field that may be null is null somewhere, and has one value twice. Starts
 // lie around midnight and around changes of the clock, in several zones.
 
-const series = (id: number, name: string, access_modifier: number, more: Partial<SeriesRecord> = {}): SeriesRecord => ({
+export const series = (
+  id: number,
+  name: string,
+  access_modifier: number,
+  more: Partial<SeriesRecord> = {},
+): SeriesRecord => ({
   kind: 'event_series',
   id,
   uuid: `a${id}000000-0000-4000-8000-000000000000`,

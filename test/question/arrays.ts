@@ -166,7 +166,7 @@ const eventThing = (
 }
 
 const seriesThing = (
-  { id, observation_type, access_modifier, created, last_modified, ...fields }: SeriesRecord,
+  { id, observation_type, access_modifier, created, last_modified, metadata = null, ...fields }: SeriesRecord,
   types: ReadonlyMap<number, ObservationTypeRecord>,
   events: readonly EventRecord[],
 ): Thing => {
@@ -176,6 +176,7 @@ const seriesThing = (
   const type = types.get(observation_type)
   const values = {
     ...fields,
+    metadata: metadata && JSON.stringify(metadata),
     observation_type: BigInt(observation_type),
     observation_type_code: type?.code ?? null,
     observation_type_name: type?.name ?? null,

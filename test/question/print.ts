@@ -1,5 +1,5 @@
 import type { Area, Condition, Field, Operand, Term } from '../../src/question/condition.ts'
-import { kindOf, type ValueKind } from '../../src/question/fields.ts'
+import { type FieldName, kindOf, type ValueKind } from '../../src/question/fields.ts'
 import type { Order, Question, Slice } from '../../src/question/question.ts'
 import { doubleOfKey, type Extent, TICKS } from '../../src/question/range.ts'
 
@@ -23,6 +23,8 @@ export const printCondition = (condition: Condition): string => {
       return `${kind} (${printCondition(condition.of)})`
     case 'same':
       return `(${printCondition(condition.one)}) is as true as (${printCondition(condition.other)})`
+    case 'known':
+      return `the first known of ${printParts(condition.of.map(printCondition), 'any')}`
     case 'range':
       return printRange(condition.field, condition.extents)
     case 'text': {
@@ -50,7 +52,7 @@ const JOINTS = { all: ' and ', any: ' or ' }
 const printParts = (parts: readonly string[], kind: 'all' | 'any'): string =>
   parts.length === 0 ? EMPTY[kind] : parts.length === 1 ? parts.join() : `(${parts.join(JOINTS[kind])})`
 
-const printField = (field: Field | 'place'): string =>
+const printField = (field: FieldName | 'place' | { readonly attribute: string }): string =>
   typeof field === 'string' ? field : `attributes.${field.attribute}`
 
 const folded = (fold: string | null, text: string): string => (fold === null ? text : `${fold}(${text})`)
@@ -63,7 +65,7 @@ const literal = (value: unknown): string =>
 const printTerm = ({ words, open }: Term): string => literal(`${words.join(' ')}${open ? '*' : ''}`)
 
 const printRange = (field: Field, extents: readonly Extent[]): string => {
-  const kind = typeof field === 'string' ? kindOf(field) : 'number'
+  const kind = typeof field === 'string' ? kindOf(field) : (field.as ?? 'number')
   const parts = extents.map((extent) => printExtent(kind, extent))
   return `${printField(field)} ${parts.length === 0 ? 'in no range' : parts.join(' or ')}`
 }
@@ -108,6 +110,7 @@ const fractionOf = (ticks: bigint): string =>
 
 const printOperand = (operand: Operand): string => {
   if (typeof operand === 'string' || 'attribute' in operand) return printField(operand)
+  if ('instant' in operand) return `the instant ${printField({ attribute: operand.instant })}`
   if ('text' in operand) return literal(operand.text)
   if ('number' in operand) return String(operand.number)
   if ('fold' in operand) return folded(operand.fold, printOperand(operand.of))

@@ -1,4 +1,5 @@
 import { caseFold, fold, foldWords } from '../../src/filters/fold.ts'
+import { exactInstantOf } from '../../src/filters/temporal.ts'
 import type { Bbox, LonLat } from '../../src/geometry/bbox.ts'
 import { distanceBetween } from '../../src/geometry/circle.ts'
 import { prepare } from '../../src/geometry/within.ts'
@@ -38,6 +39,8 @@ export const truthOf = (condition: Condition, thing: Thing): Truth => {
       const [one, other] = [truth(condition.one), truth(condition.other)]
       return one === null || other === null ? null : one === other
     }
+    case 'known':
+      return condition.of.map(truth).find((each) => each !== null) ?? null
     case 'missing':
       return condition.field === 'place'
         ? thing.point === null && thing.rectangle === null
@@ -109,15 +112,25 @@ const textOf = (field: Field, thing: Thing): string | null => {
 /** Returns the value of a field in the unit of extents. A double has its key. */
 const keyOf = (field: Field, thing: Thing): bigint | null => {
   const value = fieldValue(field, thing)
+  if (typeof field === 'object' && field.as === 'instant') return instantIn(value)
   return typeof value === 'number' ? keyOfDouble(value) : typeof value === 'bigint' ? value : null
 }
 
 const inExtents = (value: bigint | null, extents: readonly Extent[]): Truth =>
   value === null ? null : extents.some(([least, greatest]) => (least ?? value) <= value && value <= (greatest ?? value))
 
+/** Reads a text of an attribute as an instant. Null: it is none. */
+const instantIn = (value: unknown): bigint | null => {
+  try {
+    return typeof value === 'string' && value.trim() === value ? exactInstantOf(value) : null
+  } catch {
+    return null
+  }
+}
+
 const operandOf = (operand: Operand, thing: Thing): string | number | bigint | null => {
   if (typeof operand !== 'string' && 'attribute' in operand) {
-    const value = fieldValue(operand, thing)
+    const value = thing.attributes[operand.attribute]
     const type = { text: 'string', number: 'number' }[operand.as]
     return typeof value === type ? (value as string | number) : null
   }
@@ -125,6 +138,7 @@ const operandOf = (operand: Operand, thing: Thing): string | number | bigint | n
     const value = fieldValue(operand, thing)
     return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' ? value : null
   }
+  if ('instant' in operand) return instantIn(thing.attributes[operand.instant])
   if ('text' in operand) return operand.text
   if ('number' in operand) return operand.number
   if ('fold' in operand) {

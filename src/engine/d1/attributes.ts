@@ -1,9 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import type { Condition } from '../../question/condition.ts'
-import type { Extent } from '../../question/range.ts'
-import type { Predicate } from './predicate.ts'
-import { doublesWithin, either, isOneOf, letter } from './sql.ts'
+import { type Extent, keyOfInstant } from '../../question/range.ts'
+import { keyOfText } from './instants.ts'
+import { type Predicate, plain } from './predicate.ts'
+import { between, doublesWithin, either, isOneOf, letter } from './sql.ts'
 import { textTest } from './texts.ts'
 
 /** Writes the value of an attribute. It is null if the event has none. */
@@ -67,3 +68,14 @@ export const attributeText = (name: string, test: Extract<Condition, { kind: 'te
 /** Writes the value of an attribute that is a text or a number. It is null for an attribute of another type. */
 export const attributeAs = (name: string, type: 'text' | 'number'): SQL =>
   sql`CASE WHEN ${hasType(name, type)} THEN ${type === 'text' ? attributeValue(name) : double(name)} END`
+
+/** Writes the key of an attribute that is an instant. It is null for other values. */
+export const attributeKey = (name: string): SQL => keyOfText(attributeAs(name, 'text'))
+
+/** Returns the predicate that an attribute is an instant in one of some extents of ticks. */
+export const attributeInInstants = (name: string, extents: readonly Extent[]): Predicate => {
+  const within = either(extents.map((extent) => between(sql`instant`, extent, (tick) => sql`${keyOfInstant(tick)}`)))
+  return plain(
+    sql`(SELECT CASE WHEN instant IS NOT NULL THEN ${within} END FROM (SELECT ${attributeKey(name)} AS instant LIMIT 1))`,
+  )
+}

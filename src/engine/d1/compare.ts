@@ -1,11 +1,12 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../../base/collections.ts'
 import { valueError } from '../../base/errors.ts'
-import type { Arithmetic, Condition, Operand } from '../../question/condition.ts'
+import { type Arithmetic, type Condition, isInstant, type Operand } from '../../question/condition.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
-import { attributeAs } from './attributes.ts'
+import { attributeAs, attributeKey } from './attributes.ts'
 import type { Dictionary } from './criterion.ts'
 import { storedField } from './fields.ts'
+import { keyOfColumn } from './instants.ts'
 import { entry, type Predicate, plain } from './predicate.ts'
 import { integer, integerOf, OPERATORS } from './sql.ts'
 
@@ -26,8 +27,10 @@ interface Written {
  * instead of each row.
  */
 export const compared = (list: ListName, { operator, left, right }: Compare): Predicate => {
-  const sides = [left, right].map((each) => operandOf(list, each))
   const compare = ([a, b]: readonly SQLWrapper[]) => sql`${a} ${OPERATORS[operator]} ${b}`
+  const sides = [left, right].map((each) => operandOf(list, each))
+  if (isInstant(left) || isInstant(right))
+    return plain(compare(sides.map((side) => (side.isText ? side.sql : keyOfColumn(ofRow(side), side.unit)))))
   const least = sides.reduce((unit, side) => (side.unit < unit ? side.unit : unit), at(sides, 0).unit)
   const scaled = (side: Written) =>
     side.unit === least ? ofRow(side) : sql`${ofRow(side)} * ${integer(side.unit / least)}`
@@ -49,6 +52,7 @@ const operandOf = (list: ListName, operand: Operand): Written => {
   if (typeof operand === 'string') return fieldOf(list, operand)
   if ('attribute' in operand)
     return { sql: attributeAs(operand.attribute, operand.as), isText: operand.as === 'text', unit: 1n }
+  if ('instant' in operand) return { sql: attributeKey(operand.instant), isText: true, unit: 1n }
   if ('text' in operand) return { sql: sql`${operand.text}`, isText: true, unit: 1n }
   if ('number' in operand) return { sql: numeral(operand.number), isText: false, unit: 1n }
   if ('fold' in operand) {

@@ -23,6 +23,8 @@ export type Predicate =
   | { readonly kind: 'not' | 'unless'; readonly of: Predicate }
   /** Both have the same value. */
   | { readonly kind: 'same'; readonly one: Predicate; readonly other: Predicate }
+  /** The first of these that is not NULL. */
+  | { readonly kind: 'known'; readonly of: readonly Predicate[] }
   /** The Worker tests these. They stand only in the outermost AND. */
   | { readonly kind: 'tested'; readonly conditions: readonly Criterion[] }
 
@@ -170,6 +172,17 @@ const write = (predicate: Predicate, within: (area: Area) => SQL): Nested => {
     case 'same': {
       const [a, b] = [write(exactly(predicate.one), within), write(exactly(predicate.other), within)]
       return { sql: sql`(${a.sql}) = (${b.sql})`, depth: Math.max(a.depth, b.depth) + 1 }
+    }
+    case 'known': {
+      const parts = predicate.of.map((part) => write(exactly(part), within))
+      const depth = Math.max(...parts.map((part) => part.depth)) + 1
+      return {
+        sql: sql`coalesce(${sql.join(
+          parts.map((part) => part.sql),
+          sql`, `,
+        )})`,
+        depth,
+      }
     }
     case 'tested':
       throw new RangeError('The Worker tests this condition, so it has no SQL for OR and NOT.')

@@ -64,7 +64,8 @@ export const gapsOf = (extents: readonly ColumnRange[]): readonly ColumnRange[] 
 /** Tests if a double is in a range of keys. */
 export const doublesWithin = (double: SQLWrapper, extent: ColumnRange): SQL => between(double, extent, doubleOf)
 
-const between = (value: SQLWrapper, [least, greatest]: ColumnRange, bound: (end: bigint) => SQL): SQL => {
+/** Tests if a value is in a range. `bound` writes an end of it. */
+export const between = (value: SQLWrapper, [least, greatest]: ColumnRange, bound: (end: bigint) => SQL): SQL => {
   // SQLite reads a row less than with two comparisons.
   if (least !== null && least === greatest) return sql`${value} = ${bound(least)}`
   return all([

@@ -7,7 +7,14 @@ import type { Area, Condition, Field } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
 import type { Selection } from '../../question/question.ts'
 import { ceiling, type Extent, floor } from '../../question/range.ts'
-import { attributeAmong, attributeInRange, attributeIsText, attributeText, attributeValue } from './attributes.ts'
+import {
+  attributeAmong,
+  attributeInInstants,
+  attributeInRange,
+  attributeIsText,
+  attributeText,
+  attributeValue,
+} from './attributes.ts'
 import { compared } from './compare.ts'
 import { type Criterion, entries } from './criterion.ts'
 import { externalIds, series } from './dictionaries.ts'
@@ -58,6 +65,8 @@ const predicateOf = (list: ListName, condition: Condition): Predicate => {
       return not(predicateOf(list, condition.of))
     case 'same':
       return { kind: 'same', one: predicateOf(list, condition.one), other: predicateOf(list, condition.other) }
+    case 'known':
+      return { kind: 'known', of: condition.of.map((each) => predicateOf(list, each)) }
     case 'missing':
       return plain(sql`${keyOf(list, condition.field)} IS NULL`)
     case 'range':
@@ -115,7 +124,10 @@ const keyOf = (list: ListName, field: Field | 'place'): SQLWrapper => {
 }
 
 const ofRange = (list: ListName, field: Field, extents: readonly Extent[]): Predicate => {
-  if (typeof field === 'object') return attributeInRange(field.attribute, extents)
+  if (typeof field === 'object') {
+    const { attribute, as } = field
+    return as === 'instant' ? attributeInInstants(attribute, extents) : attributeInRange(attribute, extents)
+  }
   const stored = storedField(list, field)
   if (stored.kind === 'text') throw new RangeError(`${field} has no ranges.`)
   const { column, dictionary, isUnique = false } = stored

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Condition } from '../../question/condition.ts'
-import type { Extent } from '../../question/range.ts'
+import type { Condition, Field } from '../../question/condition.ts'
+import { type Extent, keyOfInstant } from '../../question/range.ts'
+import { keyOfText } from './instants.ts'
 import { doubleOfText } from './numbers.ts'
 import { all, doubleOf, either, ifPresent, inExtents, texts } from './sql.ts'
 import { passes } from './texts.ts'
@@ -70,10 +71,14 @@ export const attributeAmong = (views: Views, { attribute, values }: Extract<Cond
   return sql`CASE WHEN ${isKnown} THEN ${either(tests.map(([value, test]) => all([sql`${value} IS NOT NULL`, test])))} END`
 }
 
-export const attributeInExtents = (views: Views, name: string, extents: readonly Extent[]): SQL => {
-  const { number } = attributeIn(views, name)
-  return extents.length === 0 ? ifPresent(number, sql`false`) : inExtents(number, extents, doubleOf)
+/** Tests if an attribute is in one of some extents: of the keys of doubles, or of ticks. */
+export const attributeInExtents = (views: Views, field: Exclude<Field, string>, extents: readonly Extent[]): SQL => {
+  const { number, text } = attributeIn(views, field.attribute)
+  const [value, bound] = field.as === 'instant' ? [keyOfText(text), boundOfInstant] : [number, doubleOf]
+  return extents.length === 0 ? ifPresent(value, sql`false`) : inExtents(value, extents, bound)
 }
+
+const boundOfInstant = (ticks: bigint): SQL => sql`${keyOfInstant(ticks)}`
 
 export const attributeText = (views: Views, name: string, test: Extract<Condition, { kind: 'text' }>): SQL =>
   passes(attributeIn(views, name).text, test)

@@ -1,8 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Arithmetic, Condition, Operand } from '../../question/condition.ts'
+import { type Arithmetic, type Condition, isInstant, type Operand } from '../../question/condition.ts'
+import { TICKS } from '../../question/range.ts'
 import { attributeIn } from './attributes.ts'
 import type { Context } from './context.ts'
-import { fieldsOf, whole } from './fields.ts'
+import { epoch, fieldsOf, whole } from './fields.ts'
+import { keyOf, keyOfText } from './instants.ts'
 import { double } from './sql.ts'
 import { folded } from './texts.ts'
 
@@ -15,9 +17,13 @@ interface Written {
 /** Writes a comparison. Texts are in the order of code points. */
 export const compared = (context: Context, { operator, left, right }: Extract<Condition, { kind: 'compare' }>): SQL => {
   const [one, other] = [operandOf(context, left), operandOf(context, right)]
+  if (isInstant(left) || isInstant(right)) return sql`(${instantKey(one)} ${OPERATORS[operator]} ${instantKey(other)})`
   const written = one.isText ? sql`(${other.value}) COLLATE "C"` : other.value
   return sql`(${one.value} ${OPERATORS[operator]} ${written})`
 }
+
+/** Writes the key of an instant: that of an attribute is written already, and a field is a time. */
+const instantKey = ({ value, isText }: Written): SQL => (isText ? value : keyOf(epoch(value, TICKS), TICKS))
 
 const OPERATORS = { '<': sql`<`, '>': sql`>`, '<=': sql`<=`, '>=': sql`>=`, '=': sql`=`, '<>': sql`<>` }
 
@@ -30,6 +36,7 @@ const operandOf = (context: Context, operand: Operand): Written => {
   }
   if ('attribute' in operand)
     return { value: attributeIn(context.views, operand.attribute)[operand.as], isText: operand.as === 'text' }
+  if ('instant' in operand) return { value: keyOfText(attributeIn(context.views, operand.instant).text), isText: true }
   if ('text' in operand) return { value: sql`${operand.text.replaceAll('\0', '\u{10FFFF}')}::text`, isText: true }
   if ('number' in operand) return number(double(operand.number))
   if ('fold' in operand)

@@ -28,6 +28,8 @@ export const where = (context: Context, condition: Condition): SQL => {
       return sql`(${write(condition.of)}) IS NOT TRUE`
     case 'same':
       return sql`(${write(condition.one)}) = (${write(condition.other)})`
+    case 'known':
+      return sql`coalesce(${sql.join(condition.of.map(write), sql`, `)})`
     case 'missing':
       return sql`${valueIn(context, condition.field)} IS NULL`
     case 'range':
@@ -68,7 +70,7 @@ const isAmong = ({ list, decided }: Context, condition: Condition): SQL => {
 }
 
 const ofRange = ({ list, views }: Context, field: Field, extents: readonly Extent[]): SQL => {
-  if (typeof field === 'object') return attributeInExtents(views, field.attribute, extents)
+  if (typeof field === 'object') return attributeInExtents(views, field, extents)
   const stored = fieldsOf(views)(list, field)
   if (stored.kind === 'number') return inExtents(stored.value, extents, doubleOf)
   if (stored.kind === 'integer') return inExtents(stored.value, extents)
@@ -135,6 +137,7 @@ export const fieldsIn = (condition: Condition): readonly FieldName[] => {
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'known':
       return condition.of.flatMap(fieldsIn)
     case 'not':
     case 'unless':
