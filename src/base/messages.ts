@@ -55,6 +55,7 @@ export const MESSAGES = {
   uuidPrefix: 'Enter a uuid or its first characters, such as 99fe5d0. For a number use {0}.',
   object: 'Enter <model>$<object_id>, such as airport$986.',
   attribute: 'Enter attributes__NAME or attributes__NAME__LOOKUP, such as attributes__mag__gte=4.5.',
+  anyName: 'CQL2 takes any name, in the collection of its series: /ogc/collections/events-<uuid>/items?filter={0}.',
   pattern:
     'Enter a regular expression in RE2 syntax, such as ^tropical (storm|depression)$. RE2 has no back references and no look-around.',
   longPattern: 'Enter a regular expression of at most {0} characters.',

@@ -35,10 +35,15 @@ export const comparable = (kind: string, schema: Schema, field: Field, read: Rea
   return { kind, schema, bare: 'exact', lookups }
 }
 
+/** Returns a filter for doubles, with the lookups for numbers. */
+export const decimal = (field: Field): Filter =>
+  comparable('number', { type: 'number' }, field, (text) => keyOfDouble(parseNumber(text)))
+
 /** Returns the lookups that compare doubles. */
 export const measured = (field: Field, about: string): FilterField => {
-  const { exact: _, ...lookups } = comparisons(field, (text) => keyOfDouble(parseNumber(text))) // of the text
-  return { kind: 'number', schema: { type: 'number' }, bare: 'exact', lookups, about, example: 0.4 }
+  const { lookups, ...filter } = decimal(field)
+  const { exact: _, in: __, ...others } = lookups // of the text
+  return { ...filter, lookups: others, about, example: 0.4 }
 }
 
 const MAX_DIGITS = 30

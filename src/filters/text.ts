@@ -69,16 +69,19 @@ export const attributes: Filter = {
 export const attributeIn = (name: string): string | null =>
   new RegExp(`^attributes__(${NAME})$`).exec(name)?.[1] ?? null
 
-/** Returns the filter for one attribute. Numbers compare with numbers, and texts with texts. */
-export const ofAttribute = (name: string): FilterField => {
+/**
+ * Returns the filter for one attribute. Numbers compare with numbers, and texts with texts. `isBoolean`: it is described as
+ * true or false, so 1 and 0 mean these as well.
+ */
+export const ofAttribute = (name: string, isBoolean = false): FilterField => {
   const texts = text({ attribute: name })
   const about = `The attribute ${name} of the event`
   return {
     ...texts,
     lookups: {
       ...texts.lookups,
-      exact: (value) => equalsOneOf(name, [boundedText(value)]),
-      in: (value) => equalsOneOf(name, commaList(boundedText(value))),
+      exact: (value) => equalsOneOf(name, [boundedText(value)], isBoolean),
+      in: (value) => equalsOneOf(name, commaList(boundedText(value)), isBoolean),
     },
     about,
     example: 'Skagway',
@@ -86,9 +89,21 @@ export const ofAttribute = (name: string): FilterField => {
   }
 }
 
+const BOOLEANS = new Map([
+  ['true', true],
+  ['false', false],
+])
+const BITS = new Map([
+  ['1', true],
+  ['0', false],
+])
+
 /** Selects the rows whose value is one of these texts, or the number or boolean that one of them stands for. */
-const equalsOneOf = (attribute: string, texts: readonly string[]): Condition => {
+const equalsOneOf = (attribute: string, texts: readonly string[], isBoolean: boolean): Condition => {
   const numbers = texts.map(wholeNumber).filter((number) => number !== null)
-  const booleans = texts.filter((text) => text === 'true' || text === 'false').map((text) => text === 'true')
+  // Python writes True.
+  const booleans = texts.flatMap(
+    (text) => BOOLEANS.get(text.toLowerCase()) ?? (isBoolean ? BITS.get(text) : null) ?? [],
+  )
   return { kind: 'equals', attribute, values: [...texts, ...numbers, ...booleans] }
 }

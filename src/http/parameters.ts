@@ -9,7 +9,7 @@ import {
 } from '../base/errors.ts'
 import { type Clock, type NamedZone, zoneOf } from '../base/zone.ts'
 import type { FilterParameter, FilterSet } from '../filters/filter.ts'
-import { checkText } from '../filters/lookups.ts'
+import { checkText, LOOKUPS } from '../filters/lookups.ts'
 import { unitsToCompile } from '../filters/pattern.ts'
 import { orUndefined } from '../model/kinds.ts'
 import { type Described, STRING } from '../model/schema.ts'
@@ -150,8 +150,16 @@ export const refuseFaults = ({ mistakes }: Values): void => refuseMistakes(mista
 
 const namesIn = ({ names, filters = NO_FILTERS }: Known): string[] => [...names, ...filters.keys()]
 
+/** The most characters of a name in a message. */
+const MAX_SHOWN = 100
+const LOOKUP = new RegExp(`__(${Object.keys(LOOKUPS).join('|')})$`)
+
 const unknown = (name: string, known: Known): ValueError => {
-  if (membersFor(known.filters ?? NO_FILTERS, name) !== undefined) return valueError(['unknown'], ['attribute'])
+  if (membersFor(known.filters ?? NO_FILTERS, name) !== undefined) {
+    const attribute = name.slice(`${ATTRIBUTES}__`.length, MAX_SHOWN).replace(LOOKUP, '')
+    const quoted = `"${attribute.replaceAll('"', '""')}" = 5`
+    return valueError(['unknown'], ['attribute'], ...(attribute === '' ? [] : [['anyName', quoted] as const]))
+  }
   const suggestion = name.length > 100 ? null : suggestionFor(name, namesIn(known))
   return suggestion === null ? valueError(['unknown']) : valueError(['unknown'], suggestion)
 }

@@ -1,4 +1,4 @@
-import { measured, number } from '../filters/numbers.ts'
+import { decimal, measured, number } from '../filters/numbers.ts'
 import { name } from '../filters/references.ts'
 import { duration, instant, MILLISECONDS } from '../filters/temporal.ts'
 import { text } from '../filters/text.ts'
@@ -62,6 +62,11 @@ export const EVENT = {
         example: '3.4',
         unindexed: 'one scan finds a text, and an index would bill a row for each event written',
         numbers: measured('value_number', 'The number at the beginning of the value'),
+      }),
+      named({ ogc: 'value_number' }, decimal('value_number'), {
+        about: 'The number at the beginning of the value',
+        example: 0.4,
+        unindexed: 'it has an index of its own, whose rows the planner counts up to a limit',
       }),
     ],
     orders: [ordered('value'), ordered('value_number')],

@@ -72,7 +72,12 @@ export const writerOf =
   (members: readonly ItemMember[]) =>
   (row: object, links = NO_LINKS): Readonly<Record<string, unknown>> => {
     const item: Record<string, unknown> = {}
-    for (const { name, write } of members) item[name] = write(row, links)
+    for (const { name, write } of members) {
+      const value = write(row, links)
+      // An assignment would set the prototype.
+      if (name === '__proto__') Object.defineProperty(item, name, { value, enumerable: true })
+      else item[name] = value
+    }
     return item
   }
 

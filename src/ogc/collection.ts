@@ -68,7 +68,7 @@ export interface Column {
   readonly attribute: string
   /** The type of the values that it shows. */
   readonly type: 'text' | 'number' | 'boolean'
-  /** True if filters and orders can name it. */
+  /** True if a parameter of items has its name. CQL2 and sortby name each column. */
   readonly isQueryable: boolean
   /** Shows it in the features of the series. */
   readonly member: ItemMember

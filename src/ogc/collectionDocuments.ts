@@ -134,15 +134,15 @@ const geometryOf = (collection: Collection): Schema => ({
  * sends a filter if it finds its names in `queryables`, a member of an earlier draft.
  */
 const queryables = (query: Query, collection: Collection): object => {
-  const named = Object.entries(collection.properties).map(([name, { field }]) => [
-    name,
-    field === 'place' ? geometryOf(collection) : collection.schema[name],
-  ])
-  const queryables = Object.keys(collection.properties).map((id) => ({ id }))
+  // Each queryable is a parameter of items as well.
+  const others = new Set(collection.columns.flatMap(({ member, isQueryable }) => (isQueryable ? [] : [member.name])))
+  const named = Object.entries(collection.properties).flatMap(([name, { field }]) =>
+    others.has(name) ? [] : [[name, field === 'place' ? geometryOf(collection) : collection.schema[name]] as const],
+  )
   return schemaAt(query, collection, {
     properties: Object.fromEntries(named),
     additionalProperties: false,
-    queryables,
+    queryables: named.map(([id]) => ({ id })),
   })
 }
 
@@ -156,7 +156,7 @@ const sortables = (query: Query, collection: Collection): object => {
   const known: Readonly<Record<string, Schema>> = { ...collection.schema, ...NEAR }
   const named = Object.entries(collection.resource.orderings).map(([name, { by }]) => [
     name,
-    known[name] ?? { title: titleOf(name), type: isText(by) ? 'string' : 'number' },
+    Object.hasOwn(known, name) ? known[name] : { title: titleOf(name), type: isText(by) ? 'string' : 'number' },
   ])
   return schemaAt(query, collection, { properties: Object.fromEntries(named), additionalProperties: false })
 }
@@ -170,7 +170,9 @@ const PREFIX = 'properties.'
 const membersOf = (collection: Collection): Readonly<Record<string, Schema>> => {
   const { fields } = collection.writableIn(0)
   const isWritten = (name: string) =>
-    name in fields || `${PREFIX}${name}` in fields || collection.columns.some(({ member }) => member.name === name)
+    Object.hasOwn(fields, name) ||
+    Object.hasOwn(fields, `${PREFIX}${name}`) ||
+    collection.columns.some(({ member }) => member.name === name)
   const schema = { ...collection.schema, geometry: geometryOf(collection) }
   return Object.fromEntries(
     Object.entries(schema).map(([name, each]) => [name, isWritten(name) ? each : { ...each, readOnly: true }]),

@@ -5,7 +5,7 @@ import type { Writable } from '../store/writable.ts'
 import type { Column } from './collection.ts'
 
 /** The names of members of features that are never columns. */
-export const RESERVED = ['type', 'id', 'bbox', 'geometry', 'geom', 'links', 'properties', 'attributes']
+export const RESERVED = ['type', 'id', 'bbox', 'geometry', 'geom', 'links', 'properties', 'attributes', 'distance']
 
 /**
  * Returns the value of an attribute that a column of a type shows. Programs such as QGIS lose whole columns if one value has

@@ -1,6 +1,7 @@
+import type { FilterSet } from '../filters/filter.ts'
 import { listFilters } from '../filters/filterSet.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { attributeIn, ofAttribute } from '../filters/text.ts'
+import { ofAttribute } from '../filters/text.ts'
 import { attributeMembers, attributeNamed, VALUE_NUMBER, withColumns, withTitles } from '../formats/columns.ts'
 import { EVENT } from '../model/event.ts'
 import { type ItemMember, membersOf } from '../model/members.ts'
@@ -30,13 +31,15 @@ export const ITEM_PARAMETERS = [
   'resultType',
 ] as const
 
-const TYPES: Readonly<Record<string, readonly [Column['type'], Schema]>> = {
-  string: ['text', { type: 'string' }],
-  number: ['number', { type: 'number' }],
-  integer: ['number', { type: 'integer' }],
-  boolean: ['boolean', { type: 'boolean' }],
-  datetime: ['text', { type: 'string', format: 'date-time' }],
-}
+const PARAMETERS: ReadonlySet<string> = new Set(ITEM_PARAMETERS)
+
+const TYPES = new Map<DescribedField['type'], readonly [Column['type'], Schema]>([
+  ['string', ['text', { type: 'string' }]],
+  ['number', ['number', { type: 'number' }]],
+  ['integer', ['number', { type: 'integer' }]],
+  ['boolean', ['boolean', { type: 'boolean' }]],
+  ['datetime', ['text', { type: 'string', format: 'date-time' }]],
+])
 
 /** The names that features and tiles have for other members. */
 const MEMBERS = [...RESERVED, VALUE_NUMBER.name]
@@ -56,25 +59,22 @@ export const tileMembers = ({ owner, columns }: Collection): readonly ItemMember
 ]
 
 /**
- * Returns the columns of a description. A name is plain, unless features already have it, or filters cannot name it. Then
- * it keeps `attributes__`. A column with the name of a parameter is not queryable.
+ * Returns the columns of a description. A name is plain, unless features already have it. Then it keeps `attributes__`, as a
+ * name that begins so does.
  */
-const columnsOf = ({ fields }: Metadata, { view, resource }: Collection): readonly Column[] => {
+const columnsOf = ({ fields }: Metadata, { view }: Collection): readonly Column[] => {
   const members = new Set([...MEMBERS, ...[...IN_TILES, ...view.members].map(({ name }) => name)])
-  const parameters = new Set<string>([...ITEM_PARAMETERS, ...resource.filters.keys()])
   const found = fields.flatMap((field) => {
     const attribute = attributeNamed(field.name)
-    const [type, schema] = TYPES[field.type] ?? []
+    const [type, schema] = TYPES.get(field.type) ?? []
     if (attribute === null || type === undefined) return []
-    const isName = attributeIn(field.name) !== null
-    const name = isName && !members.has(attribute) ? attribute : field.name
-    return [
-      { name, attribute, type, schema: { title: attribute, ...schema }, isQueryable: isName && !parameters.has(name) },
-    ]
+    const name = members.has(attribute) || attributeNamed(attribute) !== null ? field.name : attribute
+    return [{ name, attribute, type, schema: { title: attribute, ...schema } }]
   })
   const values = attributeMembers(found.map(({ attribute }) => attribute))
   return found.map(({ name, schema, ...column }, i) => ({
     ...column,
+    isQueryable: false,
     member: { name, schema, write: (row, links) => shownAs(column.type, values[i]?.write(row, links)) },
   }))
 }
@@ -123,14 +123,14 @@ export const eventsOfSeries = (row: SeriesRow & MetadataRow): Collection => {
   const [collection, metadata] = [collectionOf(row), metadataOf(row)]
   const { view, resource, properties } = collection
   const columns = columnsOf(metadata, collection)
+  const { filters, queryable } = withColumnFilters(resource.filters, columns)
   const named = <T>(value: (column: Column) => T): Readonly<Record<string, T>> =>
-    Object.fromEntries(columns.flatMap((each) => (each.isQueryable ? [[each.member.name, value(each)]] : [])))
-  const filters = listFilters(named(({ attribute }) => ofAttribute(attribute)))
+    Object.fromEntries(columns.map((each) => [each.member.name, value(each)]))
   const orderings = named(({ attribute }) => ({ by: { attribute }, nulls: 'last' as const }))
   const { members, schema } = membersIn(collection, metadata, columns)
   return {
     ...collection,
-    columns,
+    columns: columns.map((column) => ({ ...column, isQueryable: queryable.has(column.member.name) })),
     view: { ...view, members },
     schema,
     properties: {
@@ -140,12 +140,30 @@ export const eventsOfSeries = (row: SeriesRow & MetadataRow): Collection => {
     },
     resource: {
       ...resource,
-      filters: new Map([...resource.filters, ...filters]),
+      filters,
       orderings: { ...resource.orderings, ...orderings },
       flat: withTitles(withColumns(resource.flat, metadata, true), metadata),
     },
     writableIn: (srid, method) => withAttributes(collection.writableIn(srid, method), columns, method),
   }
+}
+
+/**
+ * Adds the filters of columns to those of items, and returns the columns that have one. An existing parameter keeps its
+ * meaning: only CQL2 and sortby name a column such as `limit` or `category__in`. Names with two underscores come last,
+ * because they may be those of lookups.
+ */
+const withColumnFilters = (filters: FilterSet, columns: readonly Column[]) => {
+  const all = new Map(filters)
+  const queryable = new Set<string>()
+  const hasLookup = ({ attribute }: Column) => Number(attribute.includes('__'))
+  for (const { member, attribute, type } of [...columns].sort((a, b) => hasLookup(a) - hasLookup(b))) {
+    if (all.has(member.name) || PARAMETERS.has(member.name)) continue
+    queryable.add(member.name)
+    for (const [name, filter] of listFilters({ [member.name]: ofAttribute(attribute, type === 'boolean') }))
+      if (!all.has(name)) all.set(name, filter)
+  }
+  return { filters: all, queryable }
 }
 
 /** Returns the members of features in the order of a description, and their schemas with its titles and units. */
@@ -170,7 +188,11 @@ const membersIn = (
     const { name, schema: own } = member
     const { title: given, ...told } = toldOf(fields[placeOf(member)])
     const title = name === VALUE_NUMBER.name ? `${given ?? 'Value'} (number)` : given
-    const shown = { ...(schemas[name] ?? own), ...(title !== undefined && { title }), ...told }
+    const shown = {
+      ...(Object.hasOwn(schemas, name) ? schemas[name] : own),
+      ...(title !== undefined && { title }),
+      ...told,
+    }
     return [name, { ...shown, 'x-ogc-propertySeq': i + 1 }]
   }
   return { members, schema: { id: schema.id ?? {}, ...Object.fromEntries(members.map(schemaOf)) } }

@@ -111,10 +111,14 @@ export const limitOf =
     return Math.min(Number(text), maximum)
   }
 
+/** A term of an order. Quotes around a name let it have any character, as in CQL2. */
+const TERM = /(?:"(?:[^"]|"")*"|[^",])+/g
+
 /** Reads an order (Part 8). Ties are always broken by id, so `id` may follow in the same direction. */
 const orderOf = (resource: Resource, values: Values, text: string): Order => {
-  const [first = '', ...ties] = text.split(',')
-  const [, sign, name] = /^\s*([+-]?)(\w+)$/.exec(first) ?? []
+  const [first = '', ...ties] = text.match(TERM) ?? []
+  const [, sign, quoted, plain] = /^\s*([+-]?)(?:"(.+)"|(.+))$/s.exec(first) ?? []
+  const name = quoted?.replaceAll('""', '"') ?? plain
   const isReverse = sign === '-'
   const example = `-${at(Object.keys(resource.orderings), 1)}`
   if (!ties.every((tie) => (isReverse ? /^\s*-id$/ : /^\s*\+?id$/).test(tie)))

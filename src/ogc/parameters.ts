@@ -55,8 +55,8 @@ export const ITEMS: Readonly<Record<(typeof ITEM_PARAMETERS)[number], Described>
   crs: ofSystem('The reference system of the geometries of the answer.'),
   sortby: {
     description:
-      'The sortable that orders the features. A - in front reverses the order. Equal features are in the order of their ids.',
-    schema: listSchema({ type: 'string', pattern: '^[+-]?\\w+$' }, 1, 2),
+      'The sortable that orders the features. A - in front reverses the order. A name with other characters than letters stands in double quotes. Equal features are in the order of their ids.',
+    schema: listSchema(STRING, 1, 2),
   },
   properties: {
     description: 'The properties to show. The others are left out.',

@@ -50,8 +50,9 @@ const RECORDS = [
   event(40, FIRST, { attributes: { at: 1521941400000 } }),
 ]
 
-const filter = (text: string) =>
-  `/ogc/collections/events-a1000000-0000-4000-8000-000000000000/items?limit=100&filter=${text}`
+const parameters = (text: string) =>
+  `/ogc/collections/events-a1000000-0000-4000-8000-000000000000/items?limit=100&${text}`
+const filter = (text: string) => parameters(`filter=${text}`)
 const row = (text: string, ...finds: readonly number[]): Row => ({ asks: filter(text), finds })
 /** The condition and its opposite, which finds the rest of the rows for which it is known. */
 const both = (text: string, finds: readonly number[], others: readonly number[]): readonly Row[] => [
@@ -70,6 +71,8 @@ testRows(RECORDS, {
     ...both('v * 2 = 7', [2], [1]),
     ...both('v > value_number', [], []),
     ...both('value_number = w', [], []),
+    ...both('value_number IN (3, 4)', [7], []),
+    ...both('value_number IN (1, 2)', [], [7]),
   ],
   'a text is compared with texts': [
     ...both("v = '3'", [3], [4]),
@@ -111,6 +114,19 @@ testRows(RECORDS, {
     row('{"op":"in","args":[{"property":"flag"},[true]]}&filter-lang=cql2-json', 1),
     row('{"op":"not","args":[{"op":"=","args":[{"property":"flag"},true]}]}&filter-lang=cql2-json', 2),
     { asks: filter('flag > TRUE'), finds: { faults: ['filter'] } },
+  ],
+  'a parameter finds the values that its text stands for': [
+    ...['true', 'True', 'TRUE'].map((text) => ({
+      asks: `attributes__flag=${text}`,
+      finds: text === 'true' ? [1, 3] : [1],
+    })),
+    { asks: 'attributes__only__in=False,x', finds: [2] },
+    { asks: 'attributes__only=1', finds: [] },
+    { asks: 'attributes__only=yes', finds: [] },
+    { asks: parameters('only=1'), finds: [1] },
+    { asks: parameters('only__in=0,x'), finds: [2] },
+    { asks: parameters('value_number=3'), finds: [7] },
+    { asks: 'attributes__a b=1', finds: { faults: ['attributes__a b'] } },
   ],
   'an instant is compared with the texts that are one': [
     ...both("at = TIMESTAMP('2018-03-25T01:30:00Z')", [11, 12, 13, 15], [14, 16, 17, 18, 24, 25, 28]),

@@ -7,13 +7,16 @@ import { type Predicate, plain } from './predicate.ts'
 import { between, doublesWithin, either, isOneOf, letter } from './sql.ts'
 import { textTest } from './texts.ts'
 
+/** The path of an attribute. Quotes let it have any character. */
+const pathOf = (name: string): SQL => letter(`$.${JSON.stringify(name)}`)
+
 /** Writes the value of an attribute. It is null if the event has none. */
-export const attributeValue = (name: string): SQL => sql`json_extract(${events.attributes}, ${letter(`$.${name}`)})`
+export const attributeValue = (name: string): SQL => sql`json_extract(${events.attributes}, ${pathOf(name)})`
 
 /** Writes the value of an attribute as JSON. */
-export const attributeJson = (name: string): SQL => sql`${events.attributes} -> ${letter(`$.${name}`)}`
+export const attributeJson = (name: string): SQL => sql`${events.attributes} -> ${pathOf(name)}`
 
-const typeOf = (name: string): SQL => sql`json_type(${events.attributes}, ${letter(`$.${name}`)})`
+const typeOf = (name: string): SQL => sql`json_type(${events.attributes}, ${pathOf(name)})`
 
 /** The types of JSON that are one type of a column. */
 const JSON_TYPES = { text: sql`= 'text'`, number: sql`IN ('integer', 'real')`, boolean: sql`IN ('true', 'false')` }

@@ -43,7 +43,10 @@ export const within = (column: SQLWrapper, extent: ColumnRange, written = column
 export const inRanges = (column: SQLWrapper, extents: readonly ColumnRange[], written = column): SQL => {
   const values = extents.flatMap(([least, greatest]) => (least !== null && least === greatest ? [least] : []))
   if (extents.length === 0) return NOTHING
-  if (values.length === extents.length && values.length > 1) return isIn(written, values)
+  if (values.length === extents.length && values.length > 1)
+    return is(column, SQLiteReal)
+      ? sql`${written} ${isOneOf(values.map(doubleOfKey), sql`CAST(value AS REAL)`)}`
+      : isIn(written, values)
   return sql`(${sql.join(
     extents.map((extent) => within(column, extent, written)),
     sql` OR `,
@@ -123,11 +126,8 @@ export const integerOf = (value: number): SQL => {
   return sql.raw(String(value))
 }
 
-/** Writes a letter, or a short text, into the SQL, because D1 limits a statement to 100 parameters. Throws for a quote. */
-export const letter = (text: string): SQL => {
-  if (text.includes("'")) throw new RangeError(`Not a letter: ${JSON.stringify(text)}`)
-  return sql.raw(`'${text}'`)
-}
+/** Writes a letter, or a short text, into the SQL, because D1 limits a statement to 100 parameters. */
+export const letter = (text: string): SQL => sql.raw(`'${text.replaceAll("'", "''")}'`)
 
 /** Writes bytes into the SQL, from hexadecimal digits. */
 export const blob = (digits: string): SQL => sql.raw(`x'${digits}'`)

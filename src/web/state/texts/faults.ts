@@ -53,6 +53,7 @@ export const DUTCH = {
   uuidPrefix: 'Vul een uuid of het begin ervan in, zoals 99fe5d0.',
   object: 'Vul de soort en het nummer van het object in, zoals airport$986.',
   attribute: 'Vul attributes__NAAM of attributes__NAAM__VOORWAARDE in, zoals attributes__mag__gte=4.5.',
+  anyName: 'CQL2 neemt elke naam, in de collectie van zijn reeks: /ogc/collections/events-<uuid>/items?filter={0}.',
   pattern: 'Vul een reguliere expressie (RE2) in, zoals ^tropical (storm|depression)$.',
   longPattern: 'Vul een reguliere expressie van hoogstens {0} tekens in.',
   largePattern: 'Deze expressie is te groot. Vul kleinere herhalingen in, zoals {0,100}.',
