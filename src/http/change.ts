@@ -17,7 +17,7 @@ import { isSame, type LevelState, parseState } from '../engine/state.ts'
 import type { Selection } from '../question/question.ts'
 import { parseBody } from '../store/body.ts'
 import { type Draft, noteFault, noteMissing, readItem } from '../store/fields.ts'
-import { changeAndRead, readStep, storedRows } from '../store/reads.ts'
+import { changeAndRead, checkTitles, readStep, storedRows } from '../store/reads.ts'
 import { changesIn } from '../store/records.ts'
 import { resolveNames } from '../store/references.ts'
 import { guardItem, guardState, limitSteps, STEP, untilWritten } from '../store/statement.ts'
@@ -160,6 +160,7 @@ const changesOf = async (writing: Writing, row: Row, body: unknown, replaced: bo
   const draft = changeable(writable, stored, read.draft, mistakes, merges && !replaced)
   const parts = await resolveNames(db, writable, [{ ...read, draft }], mistakes)
   const record = at(recordsOf(writable, parts, [row], writer, mistakes), 0)
+  await checkTitles(db, stored, record, mistakes)
   const { keyed } = writable
   const name = keyed?.nameOf(record) ?? null
   const isNew = name !== null && name !== keyed?.nameOf(stored)

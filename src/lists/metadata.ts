@@ -1,5 +1,5 @@
 import { emptyAs } from '../model/body.ts'
-import { metadataOf } from '../model/metadata.ts'
+import { metadataOf, titlesFault } from '../model/metadata.ts'
 import type { Metadata } from '../model/types.ts'
 import { changeMetadata } from '../store/series.ts'
 import type { Writable } from '../store/writable.ts'
@@ -27,7 +27,10 @@ const writable: Writable = {
     },
     changed: { license: 'CC-BY-4.0' },
   },
-  faultOf: () => null,
+  faultOf: ({ fields = [] }: Partial<Metadata>) => {
+    const fault = titlesFault(fields)
+    return fault === null ? null : ['fields', fault]
+  },
   merge: (stored, draft) => ({ ...stored, ...draft }),
   recordOf: (row: MetadataRow) => ({ ...metadataOf(row) }),
   keyOf: ({ uuid }: MetadataRow) => `${uuid}/metadata`,

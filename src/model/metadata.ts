@@ -65,6 +65,35 @@ const readFields = (value: unknown): DescribedField[] | undefined => {
   })
 }
 
+/** Returns the name of a column in its events: that of an attribute, or that of the field. */
+export const columnName = (name: string): string => name.replace(/^attributes__/, '')
+
+/** Returns the column that has a name as its title, alone or with its unit. Undefined: no other column has it. */
+export const titledColumn = (fields: readonly DescribedField[], name: string): string | undefined => {
+  const titled = fields.find(({ name: own, title, unit }) => {
+    const titles = title === undefined ? [] : [title, `${title} (${unit})`, `${title} [${unit}]`]
+    return columnName(own) !== name && titles.includes(name)
+  })
+  return titled && columnName(titled.name)
+}
+
+/** Returns what to enter for new attributes whose names are titles of columns. Null: there are none. */
+export const attributesFault = (fields: readonly DescribedField[], attributes: readonly string[]): string | null => {
+  const known = new Set(fields.map(({ name }) => columnName(name)))
+  const faults = attributes.flatMap((name) => {
+    const column = known.has(name) ? undefined : titledColumn(fields, name)
+    return column === undefined ? [] : [`${name} is the title of ${column}. Enter ${column}, or another name.`]
+  })
+  return faults.length === 0 ? null : faults.join(' ')
+}
+
+/** Returns what to enter for a title that is the name of another column. Null: there is none. */
+export const titlesFault = (fields: readonly DescribedField[]): string | null => {
+  const name = fields.map((field) => columnName(field.name)).find((each) => titledColumn(fields, each) !== undefined)
+  if (name === undefined) return null
+  return `${name} is the title of ${titledColumn(fields, name)}, and the name of a column. Enter another title, such as ${name} 2.`
+}
+
 const FIELD_SCHEMA: Schema = {
   type: 'object',
   properties: { name: STRING, title: STRING, type: { type: 'string', enum: [...FIELD_TYPES] }, unit: STRING },

@@ -10,7 +10,9 @@ import type { Database, Statement } from '../engine/run/database.ts'
 import { wholeBy } from '../engine/run/rows.ts'
 import { wholeRows } from '../engine/shares.ts'
 import { select, selectShared, withJoins } from '../engine/sql/columns.ts'
-import { metadataOf, widenedBy } from '../model/metadata.ts'
+import { isObject } from '../model/kinds.ts'
+import { attributesFault, metadataOf, widenedBy } from '../model/metadata.ts'
+import type { Metadata } from '../model/types.ts'
 import type { FieldName, ListName } from '../question/fields.ts'
 import { BY_ID, type Selection } from '../question/question.ts'
 import type { Draft, Part } from './fields.ts'
@@ -49,14 +51,20 @@ export const readForPost = async (
   const { queries, resolve } = lookUp(writable, parts, db.level)
   const given = names.filter((name) => name !== null)
   const series = JSON.stringify([...new Set(parts.flatMap(({ draft }) => draft.series ?? []))])
-  const described = sql`SELECT ${eventSeries.id} AS id, ${eventSeries.metadata} AS metadata
-    FROM json_each(${series}) AS given CROSS JOIN ${eventSeries}
-    ON ${eventSeries.id} = given.value OR ${eventSeries.uuid} = given.value`
+  const described = descriptionsOf(series)
   const named = namedRows(writable.identity.rows, given, db.level)
   const reads = [sql`SELECT ${STAMP} AS stamp`, named, described, ...queries]
   const taken = areNew ? await takeIds(db, writable.table, parts.length, reads) : null
   const [[last] = [], known = [], descriptions = [], ...found] = taken?.answers ?? (await db.read(...reads))
   const resolved = resolve(found, mistakes)
+  const fieldsOf = new Map(
+    descriptions.map(({ id, metadata }) => [
+      id,
+      metadataOf({ metadata: metadata === null ? null : String(metadata) }).fields,
+    ]),
+  )
+  for (const { draft, item } of resolved)
+    noteTitles(fieldsOf.get(Number(draft.series)) ?? [], draft.attributes, item.at, mistakes)
   return {
     stamp: Number(last?.stamp ?? 0),
     known: new Map(known.map((row) => [row.given, row])),
@@ -65,14 +73,33 @@ export const readForPost = async (
     firstId: taken?.first ?? null,
     /** Returns the columns of their series that records make wider. */
     widened: (records: readonly Draft[]) =>
-      descriptions.flatMap(({ id, metadata }) => {
-        const { fields } = metadataOf({ metadata: metadata === null ? null : String(metadata) })
-        return widenedBy(
+      Array.from(fieldsOf).flatMap(([id, fields]) =>
+        widenedBy(
           fields,
           records.filter((record) => record.series === id),
-        )
-      }),
+        ),
+      ),
   }
+}
+
+/** Reads the descriptions of series. The parameter is a JSON array of ids and uuids. */
+const descriptionsOf = (series: string) =>
+  sql<{ readonly id: number; readonly metadata: string | null }>`
+    SELECT ${eventSeries.id} AS id, ${eventSeries.metadata} AS metadata FROM json_each(${series}) AS given
+    CROSS JOIN ${eventSeries} ON ${eventSeries.id} = given.value OR ${eventSeries.uuid} = given.value`
+
+const noteTitles = (fields: Metadata['fields'], attributes: unknown, at: string, mistakes: Mistakes): void => {
+  const fault = isObject(attributes) ? attributesFault(fields, Object.keys(attributes)) : null
+  if (fault !== null) mistake(mistakes, `${at}properties.attributes`, fault)
+}
+
+/** Notes as mistakes the new attributes of a changed event whose names are titles of columns of its series. */
+export const checkTitles = async (db: Database, stored: Draft, record: Draft, mistakes: Mistakes): Promise<void> => {
+  if (!isObject(record.attributes)) return
+  const before = record.series === stored.series && isObject(stored.attributes) ? stored.attributes : {}
+  if (Object.keys(record.attributes).every((name) => Object.hasOwn(before, name))) return
+  const [[described]] = await db.read(descriptionsOf(JSON.stringify([record.series])))
+  if (described !== undefined) noteTitles(metadataOf(described).fields, record.attributes, '', mistakes)
 }
 
 /**

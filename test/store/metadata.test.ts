@@ -20,7 +20,7 @@ beforeAll(() =>
     typeOf(1),
     ...[1, 2, 3, 4, 5, 6, 7].map((id) => seriesOf(id, 'Public')),
     seriesOf(8, 'Hidden'),
-    seriesOf(9, 'Public'),
+    ...[9, 10].map((id) => seriesOf(id, 'Public')),
     { ...eventOf(11, 1), attributes: { Gemeente: 'Houten', Volume: 5, Overstort: true, Punten: [1], 'a.b "c"': {} } },
     { ...eventOf(12, 1), value: '2.5', attributes: { Volume: 5.5, Leeg: null } },
   ]),
@@ -324,5 +324,107 @@ describe('the address of a description', () => {
     })
     expect((await send(`${at(3)}?format=csv`)).status).toBe(400)
     expect((await send(at(3).slice(0, -1), { redirect: 'manual' })).status).toBe(301)
+  })
+})
+
+describe('a title is not a name', () => {
+  const fields = [
+    { name: 'value', title: 'Volume', type: 'number', unit: 'm³' },
+    { name: 'attributes__Duur_min', title: 'Duur', type: 'number', unit: 'min' },
+    { name: 'attributes__Gemeente', title: 'Gemeente', type: 'string' },
+  ]
+  const list = `${SERIES}${uuidOf(10)}/events/`
+  const items = `/ogc/collections/events-${uuidOf(10)}/items`
+  const ogc = (properties: object) => ({
+    type: 'Feature',
+    geometry: null,
+    properties: { timestamp_start: '2024-05-01T00:00:00Z', ...properties },
+  })
+  const nested = (attributes: object) => ({
+    type: 'Feature',
+    geometry: null,
+    properties: { start: '2024-05-01T00:00:00Z', attributes },
+  })
+  let id = 0
+  beforeAll(async () => {
+    await write('PUT', at(10), { fields })
+    id = (await write('POST', list, nested({ Duur_min: 5, Gemeente: 'Houten' }))).body.id
+  })
+
+  const FAULT = ['Volume (m³) is the title of value. Enter value, or another name.']
+  const titled = { 'Volume (m³)': 28.4 }
+  it.each<[string, string, () => string, () => unknown]>([
+    ['POST to a list', 'POST', () => list, () => nested(titled)],
+    ['POST of several', 'POST', () => list, () => [nested(titled)]],
+    [
+      'a feed that changes an event',
+      'POST',
+      () => EVENTS,
+      () => feature({ event_series: uuidOf(10), external_id: 'x', attributes: titled }),
+    ],
+    ['PATCH of an event', 'PATCH', () => `${EVENTS}${id}/`, () => ({ properties: { attributes: titled } })],
+    [
+      'PUT of an event',
+      'PUT',
+      () => `${EVENTS}${id}/`,
+      () => feature({ event_series: uuidOf(10), attributes: titled }),
+    ],
+    ['POST to a collection', 'POST', () => items, () => ogc(titled)],
+    ['PUT of a feature', 'PUT', () => `${items}/${id}`, () => ogc(titled)],
+    ['a merge patch of a feature', 'PATCH', () => `${items}/${id}`, () => ({ properties: titled })],
+  ])('in %s', async (_, method, address, body) => {
+    const { status, body: faults } = await write(method, address(), body())
+    const [path, messages] = Object.entries<readonly string[]>(faults.errors ?? faults)[0] ?? []
+    expect([status, path?.replace(/^0\./, ''), messages]).toEqual([
+      400,
+      expect.stringMatching(/properties\.attributes$/),
+      FAULT,
+    ])
+  })
+
+  it.each([
+    [{ Duur: 1 }, /^Duur is the title of Duur_min\. Enter Duur_min/],
+    [{ 'Duur [min]': 1 }, /^Duur \[min\] is the title of Duur_min/],
+    [{ Volume: 1, Duur: 2 }, /value.*Duur_min/],
+  ])('names each column: %j', async (attributes, message) => {
+    expect((await write('POST', list, nested(attributes))).body['properties.attributes']).toEqual([
+      expect.stringMatching(message),
+    ])
+  })
+
+  it('leaves a name that is its own title, one in another case, and an event as it was read', async () => {
+    expect((await write('POST', list, nested({ Gemeente: 'Zeist', volume: 3 }))).status).toBe(201)
+    const { links: _, ...read } = await get(`${items}/${id}`)
+    expect((await write('PUT', `${items}/${id}`, read)).status).toBe(200)
+  })
+
+  it('in the description: a title that is the name of another column is a 400', async () => {
+    const wrong = [...fields, named('attributes__Volume', 'number')]
+    for (const method of ['PUT', 'PATCH']) {
+      const { status, body } = await write(method, at(10), { fields: wrong })
+      expect([status, body.fields]).toEqual([
+        400,
+        [expect.stringMatching(/^Volume is the title of value, and the name of a column\. Enter another title/)],
+      ])
+    }
+    expect((await write('PATCH', at(10), { fields })).status).toBe(200)
+  })
+
+  it('stays open for a name that was there before the title', async () => {
+    await write('POST', list, nested({ Old: 1 }))
+    await load([
+      {
+        ...seriesOf(20, 'Public'),
+        metadata: {
+          ...EMPTY,
+          fields: [
+            { ...fields[0], title: 'Old', type: 'number' as const, name: 'value' },
+            { name: 'attributes__Old', type: 'integer' },
+          ],
+        },
+      },
+    ])
+    const path = `${SERIES}${uuidOf(20)}/events/`
+    expect((await write('POST', path, nested({ Old: 2 }))).status).toBe(201)
   })
 })
