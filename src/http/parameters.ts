@@ -51,8 +51,8 @@ const ATTRIBUTES = 'attributes'
 const STRAY = /^(_|utm_.*)$/s
 
 /**
- * Returns the parameters that a client means, without those that other programs add. Attributes stand one by one: clients
- * of openapi-generator send all as one object of JSON.
+ * Leaves out the parameters of other programs. Returns attributes one by one: clients of openapi-generator send all as one
+ * object of JSON.
  */
 export const meant = ({ filters = NO_FILTERS }: Known, parameters: readonly Parameter[]): readonly Parameter[] =>
   parameters
