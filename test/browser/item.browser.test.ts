@@ -83,7 +83,7 @@ describePages('pages of events and series', { records: [MEASURED, UNVALUED, DESC
       `${EVENTS}90003/`,
       async (page) => {
         await headline(page, 'water level: 2,35')
-        await page.locator('.facts.panel > div').filter({ hasText: 'Diepte' }).waitFor()
+        await page.locator('.facts.panel > div').filter({ hasText: 'Summary' }).waitFor()
         const facts = await page.locator('.facts.panel > div').allInnerTexts()
         const found = facts.map((fact) => fact.split(/\n+/)).filter(([name]) => name === 'Summary' || name === 'Diepte')
         expect(found).toEqual([
