@@ -23,7 +23,11 @@ const DESCRIBED = {
 
 describePages('the map in a browser', { records: [DESCRIBED] }, (pages) => {
   /** Opens a list with its map. */
-  const look = (query: string, act: (page: Page) => Promise<void>, options: Looks = {}) =>
+  const look = (
+    query: string,
+    act: (page: Page) => Promise<void>,
+    options: Looks & { readonly errors?: RegExp } = {},
+  ) =>
     pages.look(
       `${EVENTS}${query}`,
       async (page) => {
@@ -97,6 +101,18 @@ describePages('the map in a browser', { records: [DESCRIBED] }, (pages) => {
       await page.mouse.click(x, y)
       await expect.poll(() => scale(page)).not.toBe(before)
     }))
+
+  it('shows the rows, and not the world, if the summary fails', () =>
+    look(
+      '',
+      async (page) => {
+        await page.route('**/summary/**', (route) => route.abort())
+        await page.goto(`${pages.address}${EVENTS}?event_series=469018d8`)
+        await page.getByText('This could not be loaded.').first().waitFor()
+        await expect.poll(() => scale(page)).toMatch(/^[1-5]00\s*km$/)
+      },
+      { errors: /./ },
+    ))
 
   it('hovering over an event highlights its row, and a click opens its popup', () =>
     look(

@@ -22,7 +22,8 @@ import { Facts, Others } from './facts.tsx'
 /** The home page: a search, the newest events, the series, an overview of the data, and links for programs. */
 export const HomePage = () => {
   const place: PageAddress = { path: `${prefix}/api/v3/events/`, parameters: FIRST_PAGE }
-  const { value: summary, isCurrent } = useAsked(summaryKeyOf(place), (signal) => summaryOf(place, signal))
+  const { value: summary, ...asked } = useAsked(summaryKeyOf(place), (signal) => summaryOf(place, signal))
+  const { isCurrent } = asked
   const { value: series } = useAsked('series', (signal) => allSeries(prefix, signal))
   const { item, list } = texts()
   const counted = list.counted('events', summary?.count ?? 0)
@@ -43,7 +44,7 @@ export const HomePage = () => {
         <Others event={null} place={place} title={item.home.newest} />
         {isCurrent && series !== null && <Cards series={series} summary={summary} />}
       </div>
-      <Pictures place={place} summary={summary} isCurrent={isCurrent} />
+      <Pictures place={place} summary={summary} {...asked} />
       {isCurrent && series !== null && <Programs place={place} counted={counted} />}
     </div>
   )

@@ -39,7 +39,7 @@ export const ItemPage = () => {
 /** The page of a series, with its events on a map and over time. */
 const SeriesPage = ({ series }: { readonly series: Series }) => {
   const place = eventsOf(prefix, uuidOf(series))
-  const { value: summary, isCurrent } = useAsked(summaryKeyOf(place), (signal) => summaryOf(place, signal))
+  const { value: summary, ...asked } = useAsked(summaryKeyOf(place), (signal) => summaryOf(place, signal))
   const { item, list } = texts()
   const counted = summary === null ? '' : list.counted('events', summary.count)
   return (
@@ -58,7 +58,7 @@ const SeriesPage = ({ series }: { readonly series: Series }) => {
         <Pictures
           place={place}
           summary={summary}
-          isCurrent={isCurrent}
+          {...asked}
           described={series.name}
           rows={series.spatial_bounds ? [series] : []}
         />

@@ -25,6 +25,16 @@ export interface CellContext {
   readonly format: (instant: Instant) => string
 }
 
+/** Says that a part of the page could not be loaded, and loads it again on request. */
+export const NotLoaded = ({ retry }: { readonly retry: () => void }) => (
+  <>
+    {texts().app.notLoaded}{' '}
+    <button type="button" onClick={retry}>
+      {texts().app.retry}
+    </button>
+  </>
+)
+
 /** Returns a value of a row. Undefined if the row has none. */
 export const valueIn = (row: object, name: string): unknown =>
   (isEvent(row) ? row.values : (row as Record<string, unknown>))[name]

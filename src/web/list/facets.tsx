@@ -13,7 +13,7 @@ import {
 import { useAsked } from '../state/service.ts'
 import { awaited, go } from '../state/store.ts'
 import { texts } from '../state/text.ts'
-import { Swatch } from './cells.tsx'
+import { NotLoaded, Swatch } from './cells.tsx'
 
 interface FacetsProps {
   /** A list of events of version 3. */
@@ -21,19 +21,24 @@ interface FacetsProps {
   /** The summary of that place. Null until it is known. */
   readonly summary: SummaryAnswer | null
   readonly isCurrent: boolean
+  readonly retry: () => void
   /** The series that the reader sees. */
   readonly series: SeriesById
 }
 
 /** The series, categories and kinds of objects with their counts. The user can choose entries. */
-export const Facets = ({ place, isCurrent, ...known }: FacetsProps) => {
+export const Facets = ({ place, isCurrent, retry, ...known }: FacetsProps) => {
   // A box stays ticked while the page waits for the list, and the next choice adds to it.
   const nextOf = () => (awaited.value?.path === place.path ? awaited.value : place)
   const next = nextOf()
   const choose = (name: FacetName, key: string) => go(choosing(name, nextOf(), key))
   return (
     <div class="facets">
-      {isCurrent && known.summary === null && <p class="fault">{texts().app.failed}</p>}
+      {isCurrent && known.summary === null && (
+        <p class="fault">
+          <NotLoaded retry={retry} />
+        </p>
+      )}
       {FACETS.map((name) => (
         <Facet key={name} {...known} name={name} place={place} next={next} choose={(key) => choose(name, key)} />
       ))}
@@ -76,7 +81,7 @@ const choosing = (name: FacetName, place: PageAddress, key: string): PageAddress
   return exchanged(place, ownOf(name), keys.length === 0 ? [] : [parameter(own, keys.join(','))])
 }
 
-interface FacetProps extends Omit<FacetsProps, 'isCurrent'> {
+interface FacetProps extends Omit<FacetsProps, 'isCurrent' | 'retry'> {
   readonly name: FacetName
   /** The place that the page waits for. */
   readonly next: PageAddress

@@ -21,6 +21,8 @@ import type { Counts } from './columns.tsx'
 export interface Summed {
   readonly summary: SummaryAnswer | null
   readonly isCurrent: boolean
+  /** Asks for the summary again. */
+  readonly retry: () => void
 }
 
 /** The parts of a list. A narrow screen shows one of them at a time. */
@@ -70,7 +72,7 @@ export const useListContext = (place: PageAddress, list: ListAnswer | null): Lis
     return new Map((found?.entries ?? []).map(({ uuid = '', count }) => [uuid, count]))
   })
   const summed = listed === null || list === null ? null : summaryKeyOf(listed)
-  const { value: summary, isCurrent } = useAsked(summed, async (signal) => listed && summaryOf(listed, signal))
+  const { value: summary, ...asked } = useAsked(summed, async (signal) => listed && summaryOf(listed, signal))
   const isPlaced = (row: object) => isEvent(row) || (isSeries(row) && row.spatial_bounds !== undefined)
   return {
     events,
@@ -79,7 +81,7 @@ export const useListContext = (place: PageAddress, list: ListAnswer | null): Lis
     counts: counts.value ?? NO_COUNTS,
     titles,
     summary,
-    isCurrent,
+    ...asked,
     isPictured: events !== null || rows.some(isPlaced),
   }
 }

@@ -35,7 +35,7 @@ const NO_ROWS: readonly object[] = []
 
 /** Events on a map, and a graph of them over time. */
 export const Pictures = (props: PicturesProps) => {
-  const { place, summary, isCurrent, described = '', pane = null, isNarrowed = false } = props
+  const { place, summary, isCurrent, retry, described = '', pane = null, isNarrowed = false } = props
   const { rows = NO_ROWS, series = NO_SERIES, area = null, onArea } = props
   const seen = useRef<ReadonlySet<Pane>>(new Set())
   // A picture loads when it is first shown. Then it stays, because a map takes long to start.
@@ -54,6 +54,7 @@ export const Pictures = (props: PicturesProps) => {
             rows={rows}
             series={series}
             summary={summary}
+            isFailed={isCurrent && summary === null}
             area={area}
             described={described}
             query={props.query ?? JSON.stringify(filters)}
@@ -69,6 +70,7 @@ export const Pictures = (props: PicturesProps) => {
             place={place}
             summary={summary}
             isCurrent={isCurrent}
+            retry={retry}
             isNarrowed={isNarrowed}
             filters={described}
             onRange={props.onRange ?? open}
@@ -86,7 +88,7 @@ interface ListPicturesProps extends PartProps {
 
 /** The pictures of a list. They change its filters. */
 export const ListPictures = ({ place, about, list, known, pane }: ListPicturesProps) => {
-  const { events, listed, series, summary, isCurrent } = known
+  const { events, listed, series, summary, isCurrent, retry } = known
   const change = (changes: Record<string, string | null>) => go(changed(place, changes))
   const filters = filtersOf(place)
   return (
@@ -95,6 +97,7 @@ export const ListPictures = ({ place, about, list, known, pane }: ListPicturesPr
       rows={list.results}
       series={series}
       isCurrent={isCurrent}
+      retry={retry}
       pane={pane}
       // A summary of no events belongs to the rows before. It would say that there are none.
       summary={summary?.count === 0 && list.count > 0 ? null : summary}

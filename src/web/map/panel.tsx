@@ -30,7 +30,7 @@ export const MapPanel = (props: MapProps) => {
   const frame = useRef<HTMLDivElement>(null)
   const [map, setMap] = useState<MapLibre | null>(null)
   const [isMissing, setMissing] = useState(false)
-  const { rows, series, summary, area, query, filters } = props
+  const { rows, series, summary, isFailed, area, query, filters } = props
   useEffect(() => {
     if (isMissing) return
     const own = keptMap()
@@ -50,7 +50,7 @@ export const MapPanel = (props: MapProps) => {
   }, [isMissing, language.value])
   useEffect(() => {
     shown.value = props
-  }, [isMissing, language.value, rows, series, summary, area, query, JSON.stringify(filters)])
+  }, [isMissing, language.value, rows, series, summary, isFailed, area, query, JSON.stringify(filters)])
   if (isMissing) return <Missing retry={() => setMissing(false)} />
   return (
     <div class="map">

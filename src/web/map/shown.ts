@@ -43,6 +43,8 @@ export interface MapProps {
   readonly rows: readonly object[]
   readonly series: SeriesById
   readonly summary: SummaryAnswer | null
+  /** True: the service did not give the summary. */
+  readonly isFailed?: boolean
   /** The text of `geom_within`. Null if the list has no such filter, or if it is not set. */
   readonly area: string | null
   /** If it changes, the map moves to show everything again. */

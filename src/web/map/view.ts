@@ -16,11 +16,11 @@ const NARROW = 500
 const OWN = { isOwn: true }
 
 /** Returns the positions that a map must show: those of the area, or else of all events or rows. */
-const positionsIn = ({ rows, summary, filters }: MapProps): readonly (readonly number[])[] => {
+const positionsIn = ({ rows, summary, isFailed, filters }: MapProps): readonly (readonly number[])[] => {
   const chosen = area.peek()
   if (chosen !== null) return positionsOf(chosen)
-  // The rows of one page say nothing about the other pages.
-  if (filters !== undefined && summary === null) return []
+  // The rows of one page say nothing about the other pages. Without a summary they are better than the whole world.
+  if (filters !== undefined && summary === null && !isFailed) return []
   return summary === null ? rows.flatMap(ofRow) : cornersOf(summary.spatial_bounds)
 }
 
@@ -90,7 +90,8 @@ export const followContent = (map: MapLibre) => {
     if (props.query !== before?.query) {
       moves.value = props.area === chosen || toFragment(map) ? 'still' : 'auto'
       chosen = undefined
-    } else if (props.summary === before.summary && props.area === before.area) return
+    } else if (props.summary === before.summary && props.isFailed === before.isFailed && props.area === before.area)
+      return
     refit()
   })
   map.on('moveend', (event) => {

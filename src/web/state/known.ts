@@ -2,7 +2,7 @@ import { filtersOf, givenIn, type PageAddress, parameter } from './address.ts'
 import { type Titles, wordsOfName } from './fields.ts'
 import { type BarLength, barLengthOf, clock, zoneFor } from './format.ts'
 import { type Bounds, isSeries, type ListAnswer, readList, type Series, uuidOf } from './rows.ts'
-import { ask, askAs } from './service.ts'
+import { ask } from './service.ts'
 
 /** Series by their uuids. A row tells the name of its series, but not the colour. */
 export type SeriesById = ReadonlyMap<string, Pick<Series, 'name'> & Partial<Series>>
@@ -46,7 +46,7 @@ export const titlesOf = async (prefix: string, uuid: string, signal: AbortSignal
 
 /** Reads a page of events. */
 export const readEvents = async (place: PageAddress, signal: AbortSignal): Promise<ListAnswer | null> =>
-  readList((await askAs('application/geo+json', place, signal)).body, place.path)
+  readList((await ask(place, signal, 'application/geo+json')).body, place.path)
 
 /** Returns the place of the list of a series' events, the newest first. */
 export const eventsOf = (prefix: string, uuid: string): PageAddress => ({

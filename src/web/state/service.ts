@@ -80,9 +80,21 @@ export const request = async (
   return response
 }
 
-/** Requests the JSON of a place. */
-export const ask = (place: PageAddress, signal?: AbortSignal): Promise<ServiceAnswer> =>
-  askAs('application/json', place, signal)
+/** The pause before the page asks once again by itself, in milliseconds. */
+const PAUSE = 1000
+
+/** Requests the data of a part of the page. Asks once again if the service failed. */
+export const ask = async (
+  place: PageAddress,
+  signal?: AbortSignal,
+  accept = 'application/json',
+): Promise<ServiceAnswer> => {
+  const answer = await askAs(accept, place, signal)
+  if (answer.status !== 0 && answer.status < 500) return answer
+  await new Promise((resolve) => setTimeout(resolve, PAUSE))
+  signal?.throwIfAborted()
+  return askAs(accept, place, signal)
+}
 
 /** Requests a place as a media type. Throws only if the request was aborted. An answer that is no page has no title. */
 export const askAs = async (
@@ -149,12 +161,13 @@ export const saveBlob = (blob: Blob, name: string): void => {
 }
 
 /**
- * Asks for something again whenever `key` or the key in use changes, and aborts the request before. Returns null until
- * the answer arrives, and if it fails. `isCurrent` is false while the value belongs to an earlier key.
+ * Asks for something again whenever `key` or the key in use changes, or by `retry`, and aborts the request before. Returns
+ * null until the answer arrives, and if it fails. `isCurrent` is false while the value belongs to an earlier request.
  */
 export const useAsked = <T>(key: string | null, ask: (signal: AbortSignal) => Promise<T>) => {
   const [found, setFound] = useState<{ readonly key: string; readonly value: T | null }>({ key: '', value: null })
-  const wanted = key === null ? null : `${keyInUse() ?? ''} ${key}`
+  const [turn, setTurn] = useState(0)
+  const wanted = key === null ? null : `${turn} ${keyInUse() ?? ''} ${key}`
   useEffect(() => {
     if (wanted === null) return
     const asking = new AbortController()
@@ -164,5 +177,7 @@ export const useAsked = <T>(key: string | null, ask: (signal: AbortSignal) => Pr
     ask(asking.signal).then(keep, () => keep(null))
     return () => asking.abort()
   }, [wanted])
-  return wanted === null ? { value: null, isCurrent: true } : { value: found.value, isCurrent: found.key === wanted }
+  const retry = () => setTurn(turn + 1)
+  if (wanted === null) return { value: null, isCurrent: true, retry }
+  return { value: found.value, isCurrent: found.key === wanted, retry }
 }

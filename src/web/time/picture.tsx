@@ -1,6 +1,6 @@
 import type { TargetedEvent } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
-import { Options, Swatch } from '../list/cells.tsx'
+import { NotLoaded, Options, Swatch } from '../list/cells.tsx'
 import { type PageAddress, setView, view } from '../state/address.ts'
 import { hasBins, type StackField, type SummaryAnswer, summaryKeyOf, timeOf, valuesOf } from '../state/known.ts'
 import { canvasOf, savePicture } from '../state/picture.ts'
@@ -19,6 +19,8 @@ export interface TimeProps {
   readonly summary: SummaryAnswer | null
   /** False while the summary belongs to an earlier place. */
   readonly isCurrent: boolean
+  /** Asks for the summary again. */
+  readonly retry: () => void
   /** True: the user has filtered by start. A button leads to all times. */
   readonly isNarrowed: boolean
   /** Gets a brushed range in ISO 8601, which includes its start but not its end. Null: all times. */
@@ -32,7 +34,7 @@ export const TimePicture = (props: TimeProps) => {
   const stack = STACKS.find((each) => each === view.value.get('stack')) ?? 'nothing'
   const by = stack === 'nothing' ? null : stack
   const drawn = useRef<HTMLDivElement>(null)
-  const { bars, isFailed } = useBars(place, summary, isCurrent, by)
+  const { bars, isFailed, retry } = useBars(place, summary, isCurrent, by)
   const chosen = SCALES.find((each) => each === view.value.get('scale'))
   const scale = chosen ?? (bars !== null && isUneven(bars) ? 'root' : 'linear')
   const values = useValues(place, summary, isCurrent)
@@ -64,7 +66,7 @@ export const TimePicture = (props: TimeProps) => {
         <Timeline bars={bars} scale={scale} onRange={onRange} drawn={drawn} />
       ) : (
         <p class="plot empty">
-          {isFailed && texts().app.failed}
+          {isFailed && <NotLoaded retry={summary === null ? props.retry : retry} />}
           {bars !== null && ((bars.counts[0] ?? 0) > 0 ? describeBars(bars, [0, 0]) : text.none)}
         </p>
       )}
@@ -96,7 +98,7 @@ const useBars = (place: PageAddress, summary: SummaryAnswer | null, isCurrent: b
   const bars = useMemo(() => (shown === null ? null : barsOf(shown, length, by)), [shown, by, language.value])
   if (bars !== null) last.current = bars
   const isFailed = isCurrent && (summary === null || (isAsked && found.isCurrent && shown === null))
-  return { bars: bars ?? (summary === null || isFailed ? null : last.current), isFailed }
+  return { bars: bars ?? (summary === null || isFailed ? null : last.current), isFailed, retry: found.retry }
 }
 
 /** Without events, there are no bars. */

@@ -44,6 +44,7 @@ export const appTexts = {
   notChanged: ['Not changed: a value is not valid', 'Niet veranderd: een waarde is niet geldig'],
   status: ['The service answered with status {}.', 'De dienst antwoordde met status {}.'],
   incomplete: ['A part of this page could not be loaded.', 'Een deel van deze pagina kon niet worden geladen.'],
+  notLoaded: ['This could not be loaded.', 'Dit kon niet worden geladen.'],
   failed: ['This could not be loaded. Load the page again.', 'Dit kon niet worden geladen. Laad de pagina opnieuw.'],
   broken: ['This page cannot show the answer.', 'Deze pagina kan het antwoord niet tonen.'],
   retry: ['Try again', 'Probeer opnieuw'],
