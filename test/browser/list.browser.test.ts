@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { PRODUCT } from '../../src/base/messages.ts'
 import { addFilter, apply, chipsOf } from './browser.ts'
 import { count, DUTCH, describePages, EVENTS, query, STORMS } from './pages.ts'
 
@@ -280,24 +281,31 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
     ))
 
   it.each([
-    [{}, [['Spreadsheet', null]]],
+    [{}, [['Spreadsheet', null, null]]],
+    [
+      { timezoneId: 'Europe/Amsterdam' },
+      [
+        ['CSV', null, 'Europe/Amsterdam'],
+        ['Spreadsheet', null, 'Europe/Amsterdam'],
+      ],
+    ],
     [
       DUTCH,
       [
-        ['Spreadsheet', 'nl'],
-        ['CSV', null],
+        ['Spreadsheet', 'nl', null],
+        ['CSV', null, null],
       ],
     ],
-  ] as const)('with %j, the files %j have this locale and the name of the series', (options, files) =>
+  ] as const)('with %j, the files %j have this locale and zone, and the name of the series', (options, files) =>
     look(
       `${EVENTS}?event_series=${OVERFLOWS}`,
       async (page) => {
-        for (const [name, locale] of files) {
+        for (const [name, locale, timezone] of files) {
           if ((await page.locator('#downloads:popover-open').count()) === 0)
             await page.getByText('Download', { exact: true }).click()
           const link = page.locator('#downloads').getByRole('link', { name, exact: true })
           const { searchParams } = new URL((await link.getAttribute('href')) ?? '', page.url())
-          expect(searchParams.get('locale')).toBe(locale)
+          expect([searchParams.get('locale'), searchParams.get('timezone')]).toEqual([locale, timezone])
           const [file] = await Promise.all([page.waitForEvent('download'), link.click()])
           expect(file.suggestedFilename()).toBe('events_Riooloverstorten.csv')
         }
@@ -341,6 +349,21 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
       await page.waitForLoadState('networkidle')
       expect(asked.filter((url) => !url.includes('kind+12') && !url.includes('kind%2012'))).toEqual([])
     }))
+
+  it.each([
+    [
+      `?event_series=${STORMS}`,
+      'NOAA National Hurricane Center, HURDAT2, Public domain (US Government work), 170 events',
+    ],
+    ['?category=hurricane', `${PRODUCT}, 164 events`],
+    // All rows of the first page belong to one series, and others do not.
+    [`?event_series=${STORMS},83332016&page_size=5`, `${PRODUCT}, 720 events`],
+  ])('the citation of %s is %s', (query, citation) =>
+    look(`${EVENTS}${query}`, async (page) => {
+      await page.getByText('Download', { exact: true }).click()
+      await page.locator('#downloads').getByText(`Cite as: ${citation}, http`).waitFor()
+    }),
+  )
 
   it('a failed part asks again once by itself, and then has a button to try again', () =>
     look(

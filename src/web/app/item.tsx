@@ -1,6 +1,6 @@
 import { headlineOf, Swatch } from '../list/cells.tsx'
 import { Downloads } from '../list/downloads.tsx'
-import { useTitles } from '../list/listContext.ts'
+import { useDescribed } from '../list/listContext.ts'
 import { Pictures } from '../list/pictures.tsx'
 import { MapPanel } from '../map/panel.tsx'
 import { hrefOf, type PageAddress, placeOf, turnedTo } from '../state/address.ts'
@@ -40,6 +40,7 @@ export const ItemPage = () => {
 const SeriesPage = ({ series }: { readonly series: Series }) => {
   const place = eventsOf(prefix, uuidOf(series))
   const { value: summary, ...asked } = useAsked(summaryKeyOf(place), (signal) => summaryOf(place, signal))
+  const { origin } = useDescribed(uuidOf(series))
   const { item, list } = texts()
   const counted = summary === null ? '' : list.counted('events', summary.count)
   return (
@@ -50,7 +51,7 @@ const SeriesPage = ({ series }: { readonly series: Series }) => {
           <a class="button primary" href={hrefOf(place)}>
             {item.series.events}
           </a>
-          <Downloads place={place} counted={counted} />
+          <Downloads place={place} counted={counted} origin={origin} />
         </div>
       </div>
       <div class="item">
@@ -119,7 +120,7 @@ const EventPage = ({ event, place }: { readonly event: EventItem; readonly place
   const { geometry, object, url, seriesName } = event
   const { value } = useAsked('series', (signal) => allSeries(prefix, signal))
   const series = value?.all ?? NO_SERIES
-  const titles = useTitles(event.series)
+  const { titles } = useDescribed(event.series)
   const path = listOf(place)
   const t = texts().item.event
   return (

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
+import { PRODUCT } from '../../base/messages.ts'
 import { DOWNLOADS, mediaType } from '../../formats/downloads.ts'
 import { changed, hrefOf, isLong, type PageAddress, withoutColumns } from '../state/address.ts'
-import { zoneFor } from '../state/format.ts'
+import { zoneFor, zoneName } from '../state/format.ts'
 import { keyInUse, request, saveBlob } from '../state/service.ts'
 import { announce } from '../state/store.ts'
 import { language, texts } from '../state/text.ts'
@@ -13,10 +14,12 @@ interface DownloadsProps {
   readonly renders?: readonly string[] | undefined
   /** The number of rows in words. The citation names it. */
   readonly counted: string
+  /** The source and the licence of the rows. Empty or absent: they are not known, or there are several. */
+  readonly origin?: string
 }
 
 /** A menu of links to all matches in every format, and how to cite them. */
-export const Downloads = ({ place, renders, counted }: DownloadsProps) => {
+export const Downloads = ({ place, renders, counted, origin }: DownloadsProps) => {
   const t = texts().list.downloads
   const [fault, setFault] = useState('')
   const formats = Object.entries(DOWNLOADS).filter(([, format]) => renders?.includes(mediaType(format)) ?? true)
@@ -47,11 +50,11 @@ export const Downloads = ({ place, renders, counted }: DownloadsProps) => {
           )
         })}
       </ul>
-      <small>{t.uses}</small>
+      <small>{t.uses(zoneName())}</small>
       <p class="fault" role="alert">
         {fault}
       </p>
-      <small>{t.cite(counted, address, new Date().toISOString().slice(0, 10))}</small>
+      <small>{t.cite(origin || PRODUCT, counted, address, new Date().toISOString().slice(0, 10))}</small>
     </Menu>
   )
 }

@@ -126,7 +126,7 @@ const Headline = ({ place, about, known, list, counted, FilterBar = ComingBar }:
         <div class="row actions">
           <Order place={place} about={about} />
           <Columns place={place} about={about} />
-          <Downloads place={place} renders={about.renders ?? []} counted={counted} />
+          <Downloads place={place} renders={about.renders ?? []} counted={counted} origin={known.origin} />
         </div>
       )}
     </div>

@@ -3,13 +3,15 @@ import { filtersOf, hrefOf, type PageAddress } from '../state/address.ts'
 import type { About, Titles } from '../state/fields.ts'
 import {
   allSeries,
+  type Described,
+  describedOf,
   facetOf,
-  NO_TITLES,
+  isOneSeries,
+  NO_DESCRIPTION,
   type SeriesById,
   type SummaryAnswer,
   summaryKeyOf,
   summaryOf,
-  titlesOf,
 } from '../state/known.ts'
 import { type EventList, eventListAt, isEvent, isSeries, type ListAnswer } from '../state/rows.ts'
 import { rememberList, useAsked } from '../state/service.ts'
@@ -39,6 +41,8 @@ export interface ListContext extends Summed {
   readonly counts: Counts
   /** The titles of the columns, if all rows are events of one series. */
   readonly titles: Titles
+  /** The source and the licence of all events, if they belong to one series. */
+  readonly origin: string
   /** True: the rows have places or times. */
   readonly isPictured: boolean
 }
@@ -65,7 +69,7 @@ export const useListContext = (place: PageAddress, list: ListAnswer | null): Lis
   const isOfSeries = rows.some(isSeries)
   const series = useAsked(nounAt(place.path) === 'events' ? 'series' : null, (signal) => allSeries(prefix, signal))
   const [only = null, ...others] = named.keys()
-  const titles = useTitles(others.length === 0 ? only : null)
+  const { titles, origin } = useDescribed(others.length === 0 ? only : null)
   // The summary has only the largest series.
   const counts = useAsked(isOfSeries ? 'counts' : null, async (signal) => {
     const found = await facetOf({ path: `${prefix}/api/v3/events/`, parameters: [] }, 'event_series', signal)
@@ -80,16 +84,17 @@ export const useListContext = (place: PageAddress, list: ListAnswer | null): Lis
     series: series.value?.all ?? named,
     counts: counts.value ?? NO_COUNTS,
     titles,
+    origin: isOneSeries(summary) ? origin : '',
     summary,
     ...asked,
     isPictured: events !== null || rows.some(isPlaced),
   }
 }
 
-/** Asks for the titles of the columns of a series. Without a series there are none. */
-export const useTitles = (uuid: string | null): Titles => {
-  const { value, isCurrent } = useAsked(uuid && `titles ${uuid}`, (signal) => titlesOf(prefix, uuid ?? '', signal))
-  return (uuid !== null && isCurrent && value) || NO_TITLES
+/** Asks for the description of a series. Without a series it returns an empty one. */
+export const useDescribed = (uuid: string | null): Described => {
+  const { value, isCurrent } = useAsked(uuid && `about ${uuid}`, (signal) => describedOf(prefix, uuid ?? '', signal))
+  return (uuid !== null && isCurrent && value) || NO_DESCRIPTION
 }
 
 /** Announces the count of new rows, remembers their list, and shows the begin of the next page. */

@@ -29,19 +29,34 @@ interface DescribedField {
   readonly unit?: string
 }
 
+interface Description {
+  readonly source?: string | null
+  readonly license?: string | null
+  readonly fields?: readonly DescribedField[]
+}
+
 export const NO_TITLES: Titles = new Map()
 
-/** Reads the titles of the columns of a series. */
-export const titlesOf = async (prefix: string, uuid: string, signal: AbortSignal): Promise<Titles> => {
+/** The titles of the columns of a series, and its source and licence in words. */
+export interface Described {
+  readonly titles: Titles
+  readonly origin: string
+}
+
+export const NO_DESCRIPTION: Described = { titles: NO_TITLES, origin: '' }
+
+/** Reads the description of a series. */
+export const describedOf = async (prefix: string, uuid: string, signal: AbortSignal): Promise<Described> => {
   const { body } = await ask({ path: `${prefix}/api/v4/eventseries/${uuid}/metadata/`, parameters: [] }, signal)
-  const { fields = [] } = (body ?? {}) as { readonly fields?: readonly DescribedField[] }
+  const { fields = [], source, license } = (body ?? {}) as Description
   const told = fields.filter(({ title, unit }) => title !== undefined || unit !== undefined)
-  return new Map(
+  const titles = new Map(
     told.map(({ name, title = wordsOfName(name.replace(/^attributes__|^timestamp_/, '')), unit }) => [
       name,
       unit === undefined ? title : `${title} (${unit})`,
     ]),
   )
+  return { titles, origin: [source, license].filter(Boolean).join(', ') }
 }
 
 /** Reads a page of events. */
@@ -112,6 +127,10 @@ const levelOf = (place: PageAddress): number => {
   const width = longitudes.length === 0 ? 360 : Math.max(...longitudes) - Math.min(...longitudes)
   return Math.max(7, Math.min(12, Math.floor(5.5 + Math.log2(360 / Math.max(width, 0.001)))))
 }
+
+/** Tests if all events of a summary belong to one series. */
+export const isOneSeries = (summary: SummaryAnswer | null): boolean =>
+  summary?.facets?.event_series?.entries.length === 1
 
 type Unit = BarLength['unit']
 

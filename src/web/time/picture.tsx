@@ -2,7 +2,15 @@ import type { TargetedEvent } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
 import { NotLoaded, Options, Swatch } from '../list/cells.tsx'
 import { type PageAddress, setView, view } from '../state/address.ts'
-import { hasBins, type StackField, type SummaryAnswer, summaryKeyOf, timeOf, valuesOf } from '../state/known.ts'
+import {
+  hasBins,
+  isOneSeries,
+  type StackField,
+  type SummaryAnswer,
+  summaryKeyOf,
+  timeOf,
+  valuesOf,
+} from '../state/known.ts'
 import { canvasOf, savePicture } from '../state/picture.ts'
 import { useAsked } from '../state/service.ts'
 import { language, texts } from '../state/text.ts'
@@ -112,9 +120,8 @@ const UNKNOWN = '…'
 
 /** Says the sum and the mean of the values of one series. Values of several series have several units. */
 const useValues = (place: PageAddress, summary: SummaryAnswer | null, isCurrent: boolean): string => {
-  const { count = 0, facets } = summary ?? {}
-  const isOneSeries = facets?.event_series?.entries.length === 1
-  const isAsked = isCurrent && isOneSeries && count > 1 && count <= MOST_VALUES
+  const { count = 0 } = summary ?? {}
+  const isAsked = isCurrent && isOneSeries(summary) && count > 1 && count <= MOST_VALUES
   const found = useAsked(isAsked ? `values ${summaryKeyOf(place)}` : null, (signal) => valuesOf(place, signal))
   if (!found.isCurrent) return timeTexts().values(UNKNOWN, UNKNOWN)
   const { count: numbers = 0, sum, mean } = found.value ?? {}

@@ -68,15 +68,12 @@ export const listTexts = {
     title: ['Download', 'Download'],
     about: ['All matching rows, not only this page.', 'Alle rijen die voldoen, niet alleen deze pagina.'],
     uses: [
-      'Spreadsheet is for Excel and LibreOffice. CSV is for programs. All times are in UTC.',
-      'Spreadsheet is voor Excel en LibreOffice. CSV is voor programma’s. Alle tijden zijn in UTC.',
+      'Spreadsheet is for Excel and LibreOffice. CSV is for programs. Times: {} (NDJSON: UTC).',
+      'Spreadsheet is voor Excel en LibreOffice. CSV is voor programma’s. Tijden: {} (NDJSON: UTC).',
     ],
     failed: ['The download of {} failed. Try again.', 'De download van {} is mislukt. Probeer het opnieuw.'],
     done: ['The file is stored', 'Het bestand is opgeslagen'],
-    cite: [
-      'Cite as: Event Query Interface, {}, {}, retrieved on {}.',
-      'Bronvermelding: Event Query Interface, {}, {}, opgehaald op {}.',
-    ],
+    cite: ['Cite as: {}, {}, {}, retrieved on {}.', 'Bronvermelding: {}, {}, {}, opgehaald op {}.'],
   },
   chips: {
     title: ['Active filters', 'Actieve filters'],
