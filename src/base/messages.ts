@@ -1,6 +1,3 @@
-/** The name of the product, in every language. */
-export const PRODUCT = 'Event Query Interface'
-
 /**
  * The messages about values in English, by code. `{0}` stands for the first value. The page has the same codes in
  * Dutch, see src/web/state/texts/faults.ts.

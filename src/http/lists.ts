@@ -1,6 +1,6 @@
 import { accessName } from '../base/access.ts'
 import { invalidParameters, notFound, permissionDenied } from '../base/errors.ts'
-import { PRODUCT } from '../base/messages.ts'
+import { PRODUCT } from '../base/product.ts'
 import type { Reader } from '../engine/engine.ts'
 import { DOCUMENT_FORMATS, isItems, JSON_FORMAT } from '../formats/formats.ts'
 import { writeItem } from '../formats/items.ts'

@@ -1,4 +1,4 @@
-import { PRODUCT } from '../base/messages.ts'
+import { PRODUCT } from '../base/product.ts'
 import type { Query } from '../http/read.ts'
 import { link, REL, ROOT, schemeLink, selfLinks, TYPE } from './links.ts'
 import { about, type FixedDocument, SET } from './request.ts'

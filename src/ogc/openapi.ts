@@ -1,5 +1,5 @@
 import { version } from '../../package.json'
-import { PRODUCT } from '../base/messages.ts'
+import { PRODUCT } from '../base/product.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { mediaType } from '../formats/downloads.ts'
 import { HTML_FORMAT } from '../formats/formats.ts'

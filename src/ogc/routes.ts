@@ -1,5 +1,5 @@
 import { notFound } from '../base/errors.ts'
-import { PRODUCT } from '../base/messages.ts'
+import { PRODUCT } from '../base/product.ts'
 import type { Caller } from '../http/caller.ts'
 import { describe, LIST_METHODS, methodsOfItem, READ_METHODS } from '../http/options.ts'
 import { read, refuseFaults } from '../http/parameters.ts'

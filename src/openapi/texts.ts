@@ -1,7 +1,7 @@
 import { version as swaggerVersion } from 'swagger-ui-dist/package.json'
 import { version } from '../../package.json'
 import { ACCESS_LEVELS } from '../base/access.ts'
-import { PRODUCT } from '../base/messages.ts'
+import { PRODUCT } from '../base/product.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { describe } from '../http/options.ts'

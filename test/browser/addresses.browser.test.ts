@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { PRODUCT } from '../../src/base/messages.ts'
+import { PRODUCT } from '../../src/base/product.ts'
 import { addFilter, KEY } from './browser.ts'
 import { count, counted, describePages, EVENTS, STORMS } from './pages.ts'
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { PRODUCT } from '../../src/base/messages.ts'
+import { PRODUCT } from '../../src/base/product.ts'
 import { KEY, type Looks } from './browser.ts'
 import { count, describePages, EVENTS, legend } from './pages.ts'
 

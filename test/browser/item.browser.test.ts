@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { PRODUCT } from '../../src/base/messages.ts'
+import { PRODUCT } from '../../src/base/product.ts'
 import { describePages, EVENTS, STORMS } from './pages.ts'
 
 /** An event whose value is only a number, and one without a value. */

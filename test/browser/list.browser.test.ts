@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { PRODUCT } from '../../src/base/messages.ts'
+import { PRODUCT } from '../../src/base/product.ts'
 import { addFilter, apply, chipsOf } from './browser.ts'
 import { count, DUTCH, describePages, EVENTS, query, STORMS } from './pages.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { PRODUCT } from '../../src/base/messages.ts'
+import { PRODUCT } from '../../src/base/product.ts'
 import { eventOf } from '../filters/records.ts'
 import { answer, get, load, ORIGIN, post, seedRecords, send, unhinted, withKey } from '../service.ts'
 

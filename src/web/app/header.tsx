@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { PRODUCT } from '../../base/messages.ts'
+import { PRODUCT } from '../../base/product.ts'
 import { fragmentOf, here, hrefOf, view } from '../state/address.ts'
 import { chooseZone, clock, zone, zoneName } from '../state/format.ts'
 import { askAs, keepKey, keyInUse, messageOf } from '../state/service.ts'

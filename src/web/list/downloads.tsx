@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { PRODUCT } from '../../base/messages.ts'
+import { PRODUCT } from '../../base/product.ts'
 import { DOWNLOADS, mediaType } from '../../formats/downloads.ts'
 import { changed, hrefOf, isLong, type PageAddress, withoutColumns } from '../state/address.ts'
 import { zoneFor, zoneName } from '../state/format.ts'
