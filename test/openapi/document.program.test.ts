@@ -262,7 +262,6 @@ describe('every example in the description', () => {
               'consistent',
               'hint',
               ...(path.endsWith('/') ? ['explain', 'locale'] : []),
-              'timezone',
               ...(/events[/.]/.test(path) ? ['attributes'] : []),
             ],
       )
