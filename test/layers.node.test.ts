@@ -236,6 +236,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/formats/formats.test.ts', ['src/formats/html.ts', 'src/formats/plain.ts', 'src/http/offer.ts']],
   ['test/index.test.ts', ['src/http/headers.ts']],
   ['test/readme.test.ts', ['src/base/product.ts']],
+  ['test/http/parameters.test.ts', ['src/base/stray.ts']],
   ['test/http/cache.test.ts', ['src/http/code.ts']],
   ['test/http/summary.test.ts', ['src/http/facets.ts', 'src/http/summarise.ts']],
   ['test/engine/summary/values.test.ts', ['src/engine/summary/eachNumber.ts']],

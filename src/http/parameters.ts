@@ -7,6 +7,7 @@ import {
   ValueError,
   valueError,
 } from '../base/errors.ts'
+import { STRAY } from '../base/stray.ts'
 import { type Clock, type NamedZone, zoneOf } from '../base/zone.ts'
 import type { FilterParameter, FilterSet } from '../filters/filter.ts'
 import { checkText, LOOKUPS } from '../filters/lookups.ts'
@@ -47,11 +48,8 @@ export const parameterIn = (filters: FilterSet, name: string): FilterParameter |
 /** The name of the filter whose members have parameters of their own. */
 const ATTRIBUTES = 'attributes'
 
-/** jQuery adds `_` to each address, and newsletters add `utm_source` and others. A column may have such a name. */
-const STRAY = /^(_|utm_.*)$/s
-
 /**
- * Leaves out the parameters of other programs. Returns attributes one by one: clients of openapi-generator send all as one
+ * Leaves out the parameters of other programs, but a column may have such a name. Returns attributes one by one: clients of openapi-generator send all as one
  * object of JSON.
  */
 export const meant = ({ filters = NO_FILTERS }: Known, parameters: readonly Parameter[]): readonly Parameter[] =>

@@ -248,6 +248,12 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
       await expect.poll(labels).toEqual(['Summary', 'Object', 'Id'])
     }))
 
+  it('parameters that other programs add have no chip', () =>
+    look(`${EVENTS}?category=hurricane&utm_source=mail&_=15`, async (page) => {
+      await page.getByRole('link', { name: 'Category: hurricane' }).waitFor()
+      expect(await chipsOf(page)).toEqual(['Category: hurricane'])
+    }))
+
   it('a chip says a range relative to now in words', () =>
     look(`${EVENTS}?timestamp_start__range=now-7d,now%2B2w`, async (page) => {
       await page.getByRole('link', { name: 'Start: 7 days ago – in 2 weeks' }).waitFor()

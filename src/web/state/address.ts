@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { STRAY } from '../../base/stray.ts'
 
 /** A parameter of an address. */
 export interface AddressParameter {
@@ -18,13 +19,13 @@ const LONG = 4000
 /** Returns the place of an address, and ignores its host. */
 export const placeOf = (address: string): PageAddress => {
   const { pathname, search } = new URL(address, location.href)
-  return { path: pathname, parameters: parametersOf(search) }
+  return placeIn(pathname, search)
 }
 
 /** Returns the browser's place. A query that is too long for an address is in the history state. */
 export const here = (): PageAddress => {
   const kept: unknown = history.state?.query
-  return { path: location.pathname, parameters: parametersOf(typeof kept === 'string' ? kept : location.search) }
+  return placeIn(location.pathname, typeof kept === 'string' ? kept : location.search)
 }
 
 /**
@@ -43,8 +44,12 @@ export const isOgc = ({ path }: PageAddress): boolean => /(^|\/)ogc(\/|$)/.test(
 
 export const isLong = (place: PageAddress): boolean => queryOf(place).length > LONG
 
-const parametersOf = (search: string): AddressParameter[] =>
-  Array.from(new URLSearchParams(search), ([name, value]) => ({ name, value }))
+/** Returns the place of a path and a query. The service ignores stray parameters, except for columns under /ogc. */
+const placeIn = (path: string, search: string): PageAddress => {
+  const parameters = Array.from(new URLSearchParams(search), ([name, value]) => parameter(name, value))
+  const place = { path, parameters }
+  return isOgc(place) ? place : { path, parameters: parameters.filter(({ name }) => !STRAY.test(name)) }
+}
 
 /** Returns the query of a place with its question mark. Empty without parameters. Its characters stay readable. */
 export const queryOf = ({ parameters }: PageAddress): string => {
