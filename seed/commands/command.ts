@@ -107,6 +107,7 @@ export async function runMain(name: string, run: (args: string[]) => unknown): P
 /** Says an error that no code foresaw. The stack is for developers. */
 function unexpected(error: unknown): string {
   if (process.env.DEBUG && error instanceof Error) return error.stack ?? error.message
+  if (error instanceof Error && 'syscall' in error) return `${error.message}: enter another path, or make its folder`
   return `an unexpected fault: ${reasonOf(error)}. Run the same command again. If it stays, report it with what DEBUG=1 before the command prints`
 }
 
