@@ -129,7 +129,7 @@ async function wrongBytes(file: string, encoding?: string, cause?: unknown): Pro
     Number(right) > MIXED * Number(wrong)
       ? 'the rest of the file is, so correct these bytes'
       : `name the encoding, such as --encoding windows-1252, which reads ${JSON.stringify(line1252)}`
-  return new LoadError(`${place}: the bytes ${bytes} are not UTF-8: ${advice}`, { cause })
+  return new LoadError(`${place}: the bytes ${bytes ?? 'at the end'} are not UTF-8: ${advice}`, { cause })
 }
 
 /** Returns the bytes of a line as characters of latin1. */

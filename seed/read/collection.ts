@@ -14,9 +14,12 @@ const MAX_DEPTH = 4
 const MAX_BYTES = 3 * MAX_LINE
 const MAX_NAME = 200 // bytes of the name of a list
 
+/** Tests if a text begins with a list of objects. */
+export const isArray = (head: string): boolean => /^\s*\[\s*[{\]]/.test(head)
+
 /** Returns the name of the list of objects in the head of a file of JSON. The empty name: the file is an array. Null: it has none. */
 export function listIn(head: string): string | null {
-  if (/^\s*\[\s*[{\]]/.test(head)) return ''
+  if (isArray(head)) return ''
   const names = Array.from(head.matchAll(/"([^"\\]{1,100})"\s*:\s*\[\s*\{/g), ([, name = '']) => name)
   return LISTS.find((name) => names.includes(name)) ?? names[0] ?? null
 }

@@ -4,7 +4,7 @@ import { isObject } from '../../src/model/kinds.ts'
 import { KIND_FIELDS, MAX_LINE, parseRecord } from '../../src/store/records.ts'
 import { LoadError, optionError, shown } from '../load/error.ts'
 import { type Head, headOf, isZip, linesOf, type ReadOptions, textsOf } from './bytes.ts'
-import { featuresOf, listIn } from './collection.ts'
+import { featuresOf, isArray, listIn } from './collection.ts'
 import { rowItems } from './columns.ts'
 import { type DraftRecord, type EventOptions, eventReader, type FileEvent, type Item } from './event.ts'
 import { type FieldNames, usualOf } from './fields.ts'
@@ -82,14 +82,14 @@ function formatOf(file: string, head: string): FileFormat {
   const name = file.toLowerCase().replace(/\.gz$/, '')
   const named = NAMES.find((format) => FORMATS[format].some((end) => name.endsWith(end)))
   if (head.charCodeAt(0) === RECORD_SEPARATOR) return 'geojsonseq'
-  const list = named === 'csv' ? null : listIn(head)
-  if (list === '' || (/\.json$/.test(name) && head.trimStart().startsWith('['))) return 'json'
+  if (named !== 'csv' && (isArray(head) || (/\.json$/.test(name) && head.trimStart().startsWith('[')))) return 'json'
   if (named === 'csv' || !head.trimStart().startsWith('{'))
     return named ?? (/\.(nd)?json|\.jsonl/.test(name) || head.trim() === '' ? 'ndjson' : 'csv')
   const first = firstObject(head)
   if (first !== null && typeof first.kind === 'string' && Object.hasOwn(KIND_FIELDS, first.kind)) return 'ndjson'
   if (first?.type === 'Feature') return 'geojsonl'
   if (first !== null && 'features' in first) return 'geojson'
+  const list = listIn(head)
   if (list !== null && list !== 'features' && isAround(first, head)) return 'json'
   if (first !== null && 'results' in first) return 'geojson'
   if (first !== null && !('type' in first) && named === undefined) return 'objects'
