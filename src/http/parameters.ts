@@ -49,8 +49,8 @@ export const parameterIn = (filters: FilterSet, name: string): FilterParameter |
 const ATTRIBUTES = 'attributes'
 
 /**
- * Leaves out the parameters of other programs, but a column may have such a name. Returns attributes one by one: clients of openapi-generator send all as one
- * object of JSON.
+ * Leaves out the parameters of other programs, unless a column has such a name. Returns attributes one by one: clients of
+ * openapi-generator send all as one object of JSON.
  */
 export const meant = ({ filters = NO_FILTERS }: Known, parameters: readonly Parameter[]): readonly Parameter[] =>
   parameters
