@@ -1,4 +1,4 @@
-import { Geodesic } from 'geographiclib-geodesic'
+import geodesic from 'geographiclib-geodesic'
 import { countDistance } from '../base/work.ts'
 import type { Bbox, LonLat } from './bbox.ts'
 import type { PreparedArea } from './within.ts'
@@ -6,7 +6,8 @@ import type { PreparedArea } from './within.ts'
 /** The greatest distance of two places on the ellipsoid is less than this, in metres. */
 export const MAX_RADIUS = 20_040_000
 
-const { WGS84, DISTANCE } = Geodesic
+// Node, which runs the commands, finds no names in this package.
+const { WGS84, DISTANCE } = geodesic.Geodesic
 const RADIAN = Math.PI / 180
 
 /**
