@@ -41,7 +41,7 @@ describePages('pages of events and series', { records: [MEASURED, UNVALUED, DESC
       await expect
         .poll(() => told.innerText())
         .toMatch(/^earthquake · Earthquakes Alaska · 2018-02-05 02:44:43\.189 UTC · /)
-      await page.locator('.facts dt').getByText('Start', { exact: true }).waitFor()
+      await page.locator('.facts dt').getByText('Time', { exact: true }).waitFor()
       const names = await page.locator('.facts dt').allInnerTexts()
       expect(names).not.toContain('Object')
       expect(names).not.toContain('Duration')
