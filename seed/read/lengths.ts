@@ -7,12 +7,19 @@ const HEADER = { flags: 6, method: 8, crc: 14, size: 18, whole: 22, lengths: [26
 const DEFLATED = 8
 const MOST = 64 * 1024 * 1024 // bytes of styles
 
-/** A format such as [h]:mm. Texts in quotes and after a backslash are no part of it. */
-const isLength = (format: string): boolean =>
-  /\[(h+|m+|s+)\]/i.test(format.replaceAll('&quot;', '"').replace(/"[^"]*"|\\./g, ''))
+/** The numbers of the usual formats of times: h:mm AM/PM to h:mm:ss, mm:ss, [h]:mm:ss and mm:ss.0. */
+const USUAL = /numFmtId="(18|19|20|21|45|46|47)"/g
+/** A time of a day with a format without its day is a date from so many days on, in 1927. Fewer are a length of time. */
+const MOST_DAYS = 10_000
+
+/** A format of hours or seconds without a day, such as [h]:mm. Texts in quotes, languages and escapes are no part of it. */
+const isTime = (format: string): boolean => {
+  const parts = format.replaceAll('&quot;', '"').replace(/"[^"]*"|\\.|\[\$[^\]]*\]/g, '')
+  return /[hs]|\[m+\]/i.test(parts) && !/[yd]/i.test(parts)
+}
 
 /**
- * Returns a copy of a workbook in which lengths of time are plain numbers. The library makes dates of them and does not tell their
+ * Returns a copy of a workbook in which times without a day are plain numbers. The library makes dates of them and does not tell their
  * format. Null: the workbook has no such format, or is larger than 4 GB.
  */
 export function withoutLengths(bytes: Buffer): Buffer | null {
@@ -35,9 +42,9 @@ export function withoutLengths(bytes: Buffer): Buffer | null {
   const before = (isPacked ? inflateRawSync(packed, { maxOutputLength: MOST }) : packed).toString()
   const after = before
     .replace(/(<(?:\w+:)?numFmt\b[^>]*formatCode=")([^"]*)"/g, (all, head, format) =>
-      isLength(format) ? `${head}0"` : all,
+      isTime(format) ? `${head}0"` : all,
     )
-    .replaceAll('numFmtId="46"', 'numFmtId="1"') // 46 is [h]:mm:ss.
+    .replace(USUAL, 'numFmtId="1"')
   if (after === before) return null
   const styles = Buffer.from(after)
   const header = Buffer.from(bytes.subarray(from, from + HEADER.name + bytes.readUInt16LE(from + 26)))
@@ -57,8 +64,9 @@ export function withoutLengths(bytes: Buffer): Buffer | null {
   return Buffer.concat([bytes.subarray(0, directory), header, styles, rest])
 }
 
-/** Writes a number of days as a length of time, such as 30:00:00. */
-export function lengthOf(days: number): string {
+/** Writes a number of days as a length of time, such as 30:00:00. Null: it is the time of a date. */
+export function lengthOf(days: number): string | null {
+  if (days >= MOST_DAYS) return null
   const time = Math.round(Math.abs(days) * 86_400_000)
   const part = (size: number, most: number) => String(Math.floor(time / size) % most).padStart(2, '0')
   const rest = time % 1000 === 0 ? '' : `.${String(time % 1000).padStart(3, '0')}`

@@ -31,7 +31,8 @@ export async function* sheetRows(
       const numbers = value?.values ?? []
       const cells = values.map((cell, i) => {
         const number = numbers[i]
-        return cell instanceof Date && typeof number === 'number' ? lengthOf(number) : cellOf(cell)
+        const length = cell instanceof Date && typeof number === 'number' ? lengthOf(number) : null
+        return length ?? cellOf(cell)
       })
       yield { line: index + 1, cells }
     }

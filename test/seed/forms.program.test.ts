@@ -132,7 +132,18 @@ const cell = (place: string, value: string | number, style = 0) =>
   typeof value === 'number'
     ? `<c r="${place}" s="${style}"><v>${value}</v></c>`
     : `<c r="${place}" t="str"><v>${value}</v></c>`
-const FORMATS = ['yyyy-mm-dd hh:mm', '[h]:mm', '[mm]:ss', '[ss]', '46', 'h:mm', '[$-413]d mmmm yyyy']
+const FORMATS = [
+  'yyyy-mm-dd hh:mm',
+  '[h]:mm',
+  '[mm]:ss',
+  '[ss]',
+  '46',
+  'h:mm',
+  '[$-413]d mmmm yyyy',
+  '20',
+  '[$-409]h:mm AM/PM',
+  'mmm-yy',
+]
 /** A sheet with a date, a place and one more column, whose cells have numbers and formats. */
 const sheetOf = (cells: readonly (readonly [number, number, string?])[]) =>
   workbookOf(
@@ -156,6 +167,11 @@ describe('a length of time in a workbook stays one', () => {
     [10 + 15 / 24 + 10.25 / 86_400, 5, '255:00:10.250'],
     [-0.5, 2, '-12:00:00'],
     [0.5, 6, '12:00:00'],
+    [1.25, 6, '30:00:00'],
+    [43_831.5, 6, '2020-01-01T12:00:00'],
+    [2.5, 8, '60:00:00'],
+    [2.5, 9, '60:00:00'],
+    [3, 10, '1900-01-03'],
     [43_832, 7, '2020-01-02'],
   ]
   it('as an attribute and as a value', async () => {
