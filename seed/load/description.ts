@@ -33,6 +33,13 @@ export const titleIn = (header: string, isNumber: boolean): Told => {
   return isNumber && title !== undefined && unit !== undefined ? { title, unit } : { title: header.trim() }
 }
 
+/** Returns the title in a header, or the whole header if that title is the name of another column. */
+const ownTitle = (header: string, isNumber: boolean, names: ReadonlySet<string>): Told => {
+  const { title = '', unit } = titleIn(header, isNumber)
+  const isName = names.has(title) || names.has(`attributes__${title}`)
+  return unit === undefined || isName ? { title: header.trim() } : { title, unit }
+}
+
 /** Returns the headers of columns by the names of their fields. A usual name of a field is no title. */
 const headersOf = (names: ReadonlyMap<string, string | undefined>, renamed: ReadonlyMap<string, string>) => {
   const isTitle = (field: string, header: string) =>
@@ -76,7 +83,7 @@ export function describing(
     const fields = metadata.fields.map((field): DescribedField => {
       const header = headers.get(field.name)
       const isNumber = field.name === 'value' || field.type === 'number' || field.type === 'integer'
-      const found = header === undefined || field.title !== undefined ? {} : titleIn(header, isNumber)
+      const found = header === undefined || field.title !== undefined ? {} : ownTitle(header, isNumber, known)
       const newTitle = titles.get(field.name) ?? field.title ?? found.title
       const newUnit = units.get(field.name) ?? field.unit ?? found.unit
       const { name, type } = field

@@ -205,6 +205,7 @@ async function sourceOf(
     names,
     placeless,
     series: chosen?.series.id ?? null,
+    described: chosen?.series.metadata?.fields,
     seriesIds: new Map(series.map(({ uuid, id }) => [uuid, id])),
     ...{ newIds, partial: key !== undefined, times, decimal, thousands },
     ...(srid !== null && { crs: await crsOf(srid, crs === undefined ? `${file}: its "crs"` : '--crs') }),

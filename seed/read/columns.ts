@@ -4,6 +4,7 @@ import { NUMBER_FORM, pointText, restored } from '../../src/formats/csv.ts'
 import { nearest } from '../../src/http/suggestion.ts'
 import { parseJson } from '../../src/model/json.ts'
 import { orUndefined } from '../../src/model/kinds.ts'
+import { titledColumn } from '../../src/model/metadata.ts'
 import { LoadError, oneLine } from '../load/error.ts'
 import { attributeIn, attributeNamer, isAttribute, withAttributes } from './attributes.ts'
 import { type NumberForm, numberForm, numberIn, plainNumberIn, recogniseDecimalMark } from './decimal.ts'
@@ -35,7 +36,7 @@ export function rowItems(given: Source): (row: TableRow) => Item | null {
   const { options, statistics } = given
   const { marks = NONE } = options
   const sample = given.table.sample.map(({ line, cells }) => ({ line, cells: withoutMarks(marks, cells) }))
-  const source = { ...given, table: { ...given.table, sample } }
+  const source = { ...given, table: { ...given.table, sample, header: untitled(given) } }
   const { table } = source
   const { header } = table
   const places = placesOf(source)
@@ -82,6 +83,29 @@ export function rowItems(given: Source): (row: TableRow) => Item | null {
     const object = objectPlace < 0 ? {} : { object: { reference: cells[objectPlace] || null } }
     return { ...shared, valueIn, isNumber: () => isNumber(cells[valuePlace] ?? '', form), ...object }
   }
+}
+
+/**
+ * Returns the header with the names of columns of the series in place of their titles. A header that an option names stays,
+ * and one that becomes the same attribute in any case.
+ */
+function untitled({ table: { header }, options, statistics }: Source): readonly string[] {
+  const { described = [], names, attributes } = options
+  const chosen = new Set([
+    ...Object.values(names).flatMap((name) => namesIn(name ?? '')),
+    ...(attributes === '*' ? [] : (attributes ?? [])),
+  ])
+  const usual = attributeNamer(new Map())(header)
+  return header.map((title, i) => {
+    const column = chosen.has(title) ? undefined : titledColumn(described, title)
+    if (column === undefined || usual[i] === column) return title
+    const isField = described.some(({ name }) => name === column)
+    const name = isField ? column : `attributes__${column}`
+    if (header.includes(name)) return title
+    if (!isField) statistics.renamed.set(title, column)
+    statistics.guesses.add(`${oneLine(title)} is the title of ${column}, so its cells are read as ${column}`)
+    return name
+  })
 }
 
 /** Finds the columns of all fields. */

@@ -2,7 +2,7 @@ import { ValueError } from '../../src/base/errors.ts'
 import { EVENT } from '../../src/model/event.ts'
 import { doublesIn, LongNumber } from '../../src/model/json.ts'
 import { isObject, orUndefined, uuid as uuidKind, type ValueReader } from '../../src/model/kinds.ts'
-import type { EventRecord } from '../../src/model/types.ts'
+import type { DescribedField, EventRecord } from '../../src/model/types.ts'
 import type { EventDraft } from '../../src/store/events.ts'
 import { faultOf, type LoadRecord, readField } from '../../src/store/records.ts'
 import type { AttributeNames } from './attributes.ts'
@@ -45,6 +45,8 @@ export interface EventOptions extends NumberOptions {
   readonly series: number | null
   /** The ids of series by their uuids. The event list names series by uuid in some formats. */
   readonly seriesIds?: ReadonlyMap<string, number>
+  /** The columns of the series, whose titles may stand in a header. */
+  readonly described?: readonly DescribedField[] | undefined
   /** True: the ids in the file are ignored. */
   readonly newIds: boolean
   /** True: the events may change stored events, so fields may be absent. */

@@ -68,6 +68,36 @@ describe('a load into an empty service', () => {
     })
   })
 
+  it('reads a column whose header is a title of the series as that column, and says so', async () => {
+    const [first, next] = [at('first.csv'), at('next.csv')]
+    writeFileSync(first, 'x,y,start,value,d,Duur (min),Duur\n5,52,2018-02-06,1.5,2,3,4\n')
+    writeFileSync(next, 'x,y,start,Volume (m³),Dikte,Duur (min),Duur\n5,52,2018-02-07,2.5,6,7,8\n')
+    const args = ['--series', 'Of titles', '--observation-type', '1', '--attributes', '*']
+    const words = ['--title', 'value=Volume,d=Dikte', '--unit', 'value=m³']
+    expect(await load(first, ...args, ...words)).toMatchObject({ status: 0, stderr: '' })
+    const { status, stdout } = await load(next, '--series', 'Of titles', '--attributes', '*')
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringContaining('Volume (m³) is the title of value, so its cells are read as value'),
+    ])
+    expect(stdout).toContain('Dikte is the title of d, so its cells are read as d')
+    expect(stdout).not.toContain('Duur is the title')
+    const { results } = await get('/api/v4/eventseries/?name=Of%20titles')
+    const events = await get(`/api/v4/eventseries/${results[0].uuid}/events/`)
+    expect(events.results.map(({ properties }: { properties: object }) => properties)).toMatchObject([
+      { value: '1.5', attributes: { d: 2, Duur_min: 3, Duur: 4 } },
+      { value: '2.5', attributes: { d: 6, Duur_min: 7, Duur: 8 } },
+    ])
+    const { fields } = await get(`/api/v4/eventseries/${results[0].uuid}/metadata/`)
+    expect(fields.map(({ name, title }: { name: string; title?: string }) => [name, title])).toEqual(
+      expect.arrayContaining([
+        ['value', 'Volume'],
+        ['attributes__d', 'Dikte'],
+        ['attributes__Duur_min', 'Duur (min)'],
+      ]),
+    )
+  })
+
   it('creates an observation type for a new code', async () => {
     const file = at('typed.csv')
     writeFileSync(file, 'x,y,start\n5,52,2018-02-06\n')
