@@ -62,6 +62,8 @@ These options are for GeoJSON, CSV, workbooks and plain objects (one on each lin
                            if "," separates
   --thousands MARK         the mark between groups of three digits in CSV: ".", ",", "'" or " ". 1.234,5 needs "."
   --null MARKS             texts that stand for missing values in all columns, with commas between them: NA,NaN,-
+  --comment MARK           the start of lines in a table that are no rows, such as "#"; by default only sure comments are
+                           left out
   --encoding NAME          the encoding of files, if not UTF-8, such as windows-1252, iso-8859-15 or utf-16le
   --delimiter MARK         the character between the cells of CSV, or tab; by default the one that fits the rows
   --quote MARK             none: a quote in CSV is an ordinary character
@@ -90,6 +92,7 @@ export function loadOptionsOf(options: Options): LoadOptions {
     decimal: text('decimal'),
     thousands: text('thousands'),
     marks: marksIn(text('null')),
+    comment: text('comment'),
     attributes: attributes === undefined ? undefined : attributeNamesOf(attributes),
     names: Object.fromEntries(Object.entries(COLUMN_OPTIONS).map(([field, option]) => [field, text(option)])),
     layout: {

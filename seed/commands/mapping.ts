@@ -6,7 +6,7 @@ import type { Outcome } from '../load/files.ts'
 import { COLUMN_OPTIONS } from '../read/fields.ts'
 import type { Options } from './command.ts'
 
-const FORM = 'format sheet encoding delimiter quote skip-lines attributes crs decimal thousands null'.split(' ')
+const FORM = 'format sheet encoding delimiter quote skip-lines attributes crs decimal thousands null comment'.split(' ')
 const TIMES = 'time-unit date-format century timezone'.split(' ')
 const EVENTS = 'series access observation-type title unit source license key-column'.split(' ')
 /** The options of a mapping. They describe files, and not one load of them. */

@@ -18,7 +18,8 @@ import { Survey } from './survey.ts'
 import type { Target, Totals } from './target.ts'
 import { Widening } from './widening.ts'
 
-type FileOptions = Partial<Pick<EventOptions, 'attributes' | 'times' | 'decimal' | 'thousands' | 'marks'>> & FormOptions
+type FileOptions = Partial<Pick<EventOptions, 'attributes' | 'times' | 'decimal' | 'thousands' | 'marks' | 'comment'>> &
+  FormOptions
 
 export interface LoadOptions extends SeriesOptions, FileOptions, DescriptionOptions {
   /** The EPSG code of the coordinates. Absent: they are degrees, or GeoJSON names the system. */
@@ -202,6 +203,7 @@ async function sourceOf(
   const read = {
     attributes: options.attributes,
     marks: options.marks,
+    comment: options.comment,
     names,
     placeless,
     series: chosen?.series.id ?? null,

@@ -58,8 +58,10 @@ export function rowItems(given: Source): (row: TableRow) => Item | null {
   // A column of times, of numbers or of ids has no text with #.
   const isTyped = [...TIMES, ...CONSTANT, 'id', 'place'].some((field) => places.get(field)?.includes(0))
   return (row) => {
-    if (isComment(row.cells, header.length) || (isTyped && String(row.cells[0]).startsWith('#'))) {
-      statistics.note('Lines that begin with # and are left out')
+    const begins = (mark: string) => String(row.cells[0]).startsWith(mark)
+    const mark = [options.comment ?? '#'].find(begins)
+    if (mark !== undefined && (options.comment !== undefined || isTyped || isComment(row.cells, header.length))) {
+      statistics.note(`Lines that begin with ${mark} and are left out`)
       return null
     }
     const cells = withoutMarks(marks, row.cells)

@@ -56,6 +56,8 @@ export interface EventOptions extends NumberOptions {
   readonly crs?: Crs
   /** Members or columns that become attributes. Absent: none do. */
   readonly attributes?: AttributeNames | undefined
+  /** The text at the start of lines that are no rows. Absent: only sure comments are left out. */
+  readonly comment?: string | undefined
   /** Texts that stand for missing values. */
   readonly marks?: ReadonlySet<string> | undefined
   /** True: no event has a place. */

@@ -91,7 +91,7 @@ function unitsIn([first, ...others]: readonly TableRow[]): TableRow | undefined 
   if (first === undefined || others.length === 0) return undefined
   const texts = first.cells.map((cell) => String(cell).trim())
   if (texts.every((text) => /^\d+[sdn]$/.test(text))) return first
-  const isName = texts.every((text) => !/^([-+.]?\d|#)|\d\d/.test(text))
+  const isName = texts.every((text) => !/^([-+.]?\d|#|\/\/)|\d\d/.test(text))
   const isNumbers = (place: number) => {
     const filled = others.map(({ cells }) => cells[place]).filter((cell) => !isEmpty(cell))
     return (

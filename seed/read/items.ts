@@ -9,6 +9,7 @@ import { rowItems } from './columns.ts'
 import { type DraftRecord, type EventOptions, eventReader, type FileEvent, type Item } from './event.ts'
 import { type FieldNames, usualOf } from './fields.ts'
 import { featureItems, objectItems } from './json.ts'
+import { asArgument } from './missing.ts'
 import type { ColumnStatistics } from './statistics.ts'
 import { type Layout, optionsOf, rowsOf, type Table, tableOf } from './table.ts'
 
@@ -175,7 +176,12 @@ export async function* itemsOf(source: SourceFile, onBytes?: ReadOptions['onByte
         const read = readRow(row)
         return read && readEvent(read)
       })
-      if (item !== null) yield item
+      // A sure comment is no item.
+      const isCommon = item !== null && 'fault' in item && /^(#|\/\/|[%!;])/.test(String(row.cells[0]))
+      const advice = isCommon
+        ? `; if this line is a comment, use --comment ${asArgument(String(row.cells[0]).slice(0, 1))}`
+        : ''
+      if (item !== null) yield 'fault' in item ? { ...item, fault: item.fault + advice } : item
     }
     return
   }

@@ -95,6 +95,13 @@ describe('comments and units are left out, and told', () => {
   it.each<Case>([
     ['comments.csv', `${HEADER}\n# "De Bilt", 6" pipe\n${ROWS}#\n`, [], [A, B], 'begin with # and are left out: 2'],
     ['as-wide.csv', `${HEADER}\n# a, b, c, d\n${ROWS}`, [], [A, B], 'begin with # and are left out: 1'],
+    [
+      'named.csv',
+      'value,date,lon,lat\n// x,y,z,a\na,2020-01-01,5,52\n',
+      ['--comment', '//'],
+      [A],
+      'begin with // and are left out: 1',
+    ],
     ['text-first.csv', 'value,date,lon,lat\n#1,2020-01-01,5,52\n', [], ['2020-01-01T00:00 @ 5 52 0 "#1"']],
     ['erddap.csv', `${HEADER}\nUTC,degrees_east,degrees_north,\n${ROWS}`, [], [A, B], 'Line 2 has the units'],
     [
@@ -119,6 +126,8 @@ describe('comments and units are left out, and told', () => {
   })
 
   it.each([
+    ['text.csv', 'value,date,lon,lat\n# x,y,z,a\na,2020-01-01,5,52\n', 'line 2: "date" is "y": enter ISO 8601'],
+    ['advice.csv', 'value,date,lon,lat\n# x,y,z,a\n', "; if this line is a comment, use --comment '#'"],
     ['marks.csv', `${HEADER}\nonbekend,NA,NA,a\n${ROWS}`, 'line 2: "date" is "onbekend"'],
     ['date.csv', `${HEADER}\nJan 1 2000,x,y,a\n${ROWS}`, 'line 2: "date" is "Jan 1 2000"'],
     ['one.csv', `${HEADER}\nUTC,degrees_east,degrees_north,\n`, 'line 2: "date" is "UTC"'],
