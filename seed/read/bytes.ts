@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { orUndefined } from '../../src/model/kinds.ts'
 import { MAX_LINE } from '../../src/store/records.ts'
 import { LoadError, reasonOf } from '../load/error.ts'
-import { countLines, indexAfter } from './csv.ts'
 import { decoderOf, markedEncoding } from './encoding.ts'
 
 const CHUNK = 256 * 1024
@@ -112,58 +112,45 @@ export async function* textsOf(file: string, { onBytes, encoding }: ReadOptions)
 
 /** Returns the error of a file with bytes that its encoding lacks. It names the first line with them. */
 async function wrongBytes(file: string, encoding?: string, cause?: unknown): Promise<LoadError> {
-  const { line, head } = await firstWrong(file, encoding ?? 'utf-8')
+  const { line, text, isMixed } = await firstWrong(file, encoding ?? 'utf-8')
   const place = `${file}, line ${line}`
-  if (head.includes('\0')) return new LoadError(`${place}: ${NUL}`, { cause })
+  if (text.includes('\0')) return new LoadError(`${place}: ${NUL}`, { cause })
   if (encoding !== undefined)
     return new LoadError(`${place}: not ${encoding}: name the encoding that the file has`, { cause })
-  const text = await lineOf(file, line)
-  const runs = Array.from(text.matchAll(/[\x80-\xff]+/g), ([run]) => Buffer.from(run, 'latin1'))
-  const bytes = runs
-    .find((run) => !isUtf8(run))
-    ?.toString('hex', 0, 8)
+  const run = Array.from(text.matchAll(HIGH)).find(([bytes]) => !isUtf8(Buffer.from(bytes, 'latin1')))
+  const hex = Buffer.from(run?.[0] ?? '', 'latin1')
+    .toString('hex', 0, 8)
     .replace(/..(?=.)/g, '$& ')
-  const [right, wrong] = [/[^\0-\x7f\ufffd]/g, /\ufffd/g].map((kind) => head.match(kind)?.length ?? 0)
-  const line1252 = decoderOf('windows-1252').decode(Buffer.from(text, 'latin1')).slice(0, MAX_SHOWN)
-  const advice =
-    Number(right) > MIXED * Number(wrong)
-      ? 'the rest of the file is, so correct these bytes'
-      : `name the encoding, such as --encoding windows-1252, which reads ${JSON.stringify(line1252)}`
-  return new LoadError(`${place}: the bytes ${bytes ?? 'at the end'} are not UTF-8: ${advice}`, { cause })
+  const around = text.slice(Math.max(0, (run?.index ?? 0) - BEFORE)).slice(0, 2 * BEFORE)
+  const shown = JSON.stringify(decoderOf('windows-1252').decode(Buffer.from(around, 'latin1')))
+  const advice = isMixed
+    ? 'the lines before it are, so correct these bytes'
+    : `name the encoding, such as --encoding windows-1252, which reads ${shown}`
+  return new LoadError(`${place}: the bytes ${hex} are not UTF-8: ${advice}`, { cause })
 }
 
-/** Returns the bytes of a line as characters of latin1. */
-async function lineOf(file: string, line: number): Promise<string> {
-  let [before, rest] = [1, '']
-  for await (const chunk of chunksOf(file)) {
-    const text = rest + chunk.toString('latin1')
-    const lines = countLines(text)
-    rest = text.slice(indexAfter(text, Math.min(lines, line - before)))
-    if (before + lines >= line) break
-    before += lines
-  }
-  return rest.split(/[\r\n]/, 1).join('')
-}
-
-const MAX_SHOWN = 60 // characters of a line
-/** A text in UTF-8 with a few wrong bytes has so many right characters for each. */
-const MIXED = 10
+const HIGH = /[\x80-\xff]+/g
+const BEFORE = 20 // characters that a message shows before a wrong one
 
 const NOT_UTF8 = 'not UTF-8: name the encoding, such as --encoding windows-1252'
 const NUL = 'not a text, or UTF-16: name the encoding, such as --encoding utf-16le'
 
-/** Finds the first line with bytes that an encoding lacks. */
-async function firstWrong(file: string, encoding: string): Promise<{ line: number; head: string }> {
-  const decoder = new TextDecoder(encoding)
-  let [line, carried] = [1, '']
+/** Finds the first line with bytes that an encoding lacks, in latin1. `isMixed`: a line before it has right bytes beyond ASCII. */
+async function firstWrong(file: string, encoding: string) {
+  const decoder = decoderOf(encoding)
+  let [line, rest, isMixed] = [1, '', false]
   for await (const chunk of chunksOf(file)) {
-    const text = carried + decoder.decode(chunk, { stream: true })
-    const wrong = text.indexOf(REPLACEMENT)
-    if (wrong >= 0) return { line: line + countLines(text.slice(0, wrong)), head: text }
-    carried = text.endsWith('\r') ? '\r' : '' // A line feed may follow.
-    line += countLines(text.slice(0, text.length - carried.length))
+    const all = rest + chunk.toString('latin1')
+    const open = all.endsWith('\r') ? '\r' : '' // A line feed may follow.
+    const lines = all.slice(0, all.length - open.length).split(/\r\n|\r|\n/)
+    rest = (lines.pop() ?? '') + open
+    for (const text of lines) {
+      if (orUndefined(() => decoder.decode(Buffer.from(text, 'latin1'))) === undefined) return { line, text, isMixed }
+      isMixed ||= /[\x80-\xff]/.test(text)
+      line += 1
+    }
   }
-  return { line, head: '' }
+  return { line, text: rest, isMixed }
 }
 
 /** The start of a file as text, and its encoding. The byte order mark decides, then the option. Absent: UTF-8. */

@@ -274,7 +274,7 @@ describe('a file of another kind, or with faults, gets advice that helps', () =>
         Buffer.from(`${HEADER}\n${'2020-01-01,5,52,één\n'.repeat(9)}`),
         Buffer.from('a\xe9b\n', 'latin1'),
       ]),
-      'line 11: the bytes e9 are not UTF-8: the rest of the file is, so correct these bytes',
+      'line 11: the bytes e9 are not UTF-8: the lines before it are, so correct these bytes',
     ],
   ])('%s', async (name, content, message) => {
     await expect(load(name, content)).rejects.toThrow(message)
