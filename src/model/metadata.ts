@@ -65,7 +65,7 @@ const readFields = (value: unknown): DescribedField[] | undefined => {
   })
 }
 
-/** Returns the name of a column in its events: that of an attribute, or that of the field. */
+/** Returns the name of a column in its events, without the prefix of attributes. */
 export const columnName = (name: string): string => name.replace(/^attributes__/, '')
 
 /** Returns the column that has a name as its title, alone or with its unit. Undefined: no other column has it. */

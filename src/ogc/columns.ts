@@ -48,7 +48,7 @@ const IN_TILES = membersOf(EVENT, 'tile')
 /** The most columns in a tile. */
 const MOST_IN_TILES = 20
 
-/** Maps of one series size and color its events by these, and by its columns. */
+/** A map of one series also shows these, as the size or the colour of its dots. */
 const OF_SERIES = [...membersOf({ value: EVENT.value }, 'ogc'), VALUE_NUMBER]
 
 /** Returns the properties of the events in the tiles of a collection. */
@@ -59,8 +59,8 @@ export const tileMembers = ({ owner, columns }: Collection): readonly ItemMember
 ]
 
 /**
- * Returns the columns of a description. A name is plain, unless features already have it. Then it keeps `attributes__`, as a
- * name that begins so does.
+ * Returns the columns of a description. A name is plain. It keeps `attributes__` if features already have the plain name, or
+ * if that begins with `attributes__` as well.
  */
 const columnsOf = ({ fields }: Metadata, { view }: Collection): readonly Column[] => {
   const members = new Set([...MEMBERS, ...[...IN_TILES, ...view.members].map(({ name }) => name)])
@@ -149,9 +149,9 @@ export const eventsOfSeries = (row: SeriesRow & MetadataRow): Collection => {
 }
 
 /**
- * Adds the filters of columns to those of items, and returns the columns that have one. An existing parameter keeps its
- * meaning: only CQL2 and sortby name a column such as `limit` or `category__in`. Names with two underscores come last,
- * because they may be those of lookups.
+ * Adds the filters of columns to the filters of items, and returns the names of columns with a filter. An existing parameter
+ * keeps its meaning: only CQL2 and sortby name a column such as `limit` or `category__in`. Names with two underscores follow
+ * the others, because a lookup may have the same name.
  */
 const withColumnFilters = (filters: FilterSet, columns: readonly Column[]) => {
   const all = new Map(filters)

@@ -83,7 +83,7 @@ describe.each(engines)('an attribute over %s', (_, send: Send) => {
   })
 
   it.each(['value_number=1', 'value_number__gte=1', 'value_number__in=1,2', 'value_number__range=0,1'])(
-    'stands beside the parameter %s',
+    'leaves the parameter %s',
     async (query) => {
       expect(await idsOf(query)).toEqual([1, 2, 3])
       expect(documents.get('queryables')).toHaveProperty('value_number')

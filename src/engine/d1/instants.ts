@@ -19,7 +19,7 @@ const HAS_FRACTION = sql`substr(it, 17) GLOB ':[0-5][0-9].[0-9]*'`
 const HAS_SECONDS = sql`substr(it, 17) GLOB ':[0-5][0-9]*'`
 const AFTER = sql`ltrim(substr(it, 21), '0123456789')`
 
-/** The zone of an instant: none, Z, or an offset such as +01:00, +0100 or +01. */
+/** Tests the zone of an instant. It is empty, Z, or an offset such as +01:00, +0100 or +01. */
 const IS_ZONE = sql`(zone IN ('', 'Z', 'z') OR substr(zone, 2, 2) < '24' AND (zone GLOB '[-+ ][0-2][0-9]'
   OR zone GLOB '[-+ ][0-2][0-9][0-5][0-9]' OR zone GLOB '[-+ ][0-2][0-9]:[0-5][0-9]'))`
 
