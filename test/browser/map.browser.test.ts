@@ -375,6 +375,8 @@ describePages('the map in a browser', { records: [DESCRIBED] }, (pages) => {
       await page.mouse.click(x, y)
       const popup = page.locator('.maplibregl-popup:not(.tip)')
       await popup.locator('a').first().waitFor()
+      // It has its height after the attributes.
+      await popup.getByText('946', { exact: true }).waitFor()
       const { height = 0 } = (await popup.boundingBox()) ?? {}
       const tools = await page.locator('.tools').boundingBox()
       if (tools === null) throw new Error('no tools')
