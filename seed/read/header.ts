@@ -84,8 +84,8 @@ export const isComment = (cells: readonly TableCell[], width: number): boolean =
   String(cells[0] ?? '').startsWith('#') && width > 1 && (cells.length !== width || cells.slice(1).every(isEmpty))
 
 /**
- * Returns the first row if it surely has units: each cell is as in RDB (15s), or names stand above numbers, and no cell has a date
- * or a mark for a missing value.
+ * Returns the first row if it surely has units. Either each cell is one of RDB, such as 15s. Or names stand above numbers, and
+ * no cell has a date, or a mark for a missing value.
  */
 function unitsIn([first, ...others]: readonly TableRow[]): TableRow | undefined {
   if (first === undefined || others.length === 0) return undefined
