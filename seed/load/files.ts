@@ -76,7 +76,7 @@ export async function load(
   options: LoadOptions,
   report: Report = () => {},
 ): Promise<Outcome> {
-  const { key, newIds = false, dropDuplicates: dropEqual = false, signal } = options
+  const { key, dropDuplicates: dropEqual = false, signal } = options
   const count = counter('Checking', files, report)
   const chosen = chosenIn(target, options)
   const known = { series: target.series, statistics: new ColumnStatistics() }
@@ -85,14 +85,7 @@ export async function load(
   const survey = new Survey(dropEqual)
   // The ids of series in a file of records mean nothing to a service.
   const widening = new Widening(chosen !== null || target.keepsIds ? target.series : [])
-  const check = new Check(target, {
-    isNamed: key !== undefined,
-    byId: target.keepsIds || !newIds,
-    hasSeries: chosen === null,
-    onMerged: (row, key) => survey.drop(row, key),
-    onFault: rejects?.onFault,
-    onStored: (event, place) => widening.add(event, place),
-  })
+  const check = checkOf(target, options, chosen === null, survey, widening, rejects?.onFault)
   // The same file may be loaded into several series. The posts to a service name their series themselves.
   const salt = target.keepsIds ? (chosen?.series.uuid ?? '') : ''
   const reads = await readAll(sources, { check, survey, dropEqual, salt, count })
@@ -124,6 +117,25 @@ export async function load(
   stored.event += done.unchanged
   if (chosen !== null && !signal?.aborted) await describe(target, chosen.series, options, known.statistics)
   return { ...outcome, totals: done.totals, changed: done.changed, finished: !signal?.aborted }
+}
+
+/** Returns the check of the records of a load. `hasSeries`: the files name their series. */
+function checkOf(
+  target: Target,
+  { key, newIds = false }: LoadOptions,
+  hasSeries: boolean,
+  survey: Survey,
+  widening: Widening,
+  onFault: ConstructorParameters<typeof Check>[1]['onFault'],
+): Check {
+  return new Check(target, {
+    isNamed: key !== undefined,
+    byId: target.keepsIds || !newIds,
+    hasSeries,
+    onMerged: (row, key) => survey.drop(row, key),
+    onFault,
+    onStored: (event, place) => widening.add(event, place),
+  })
 }
 
 /** Adds the titles and units of options and headers to the description of a series. */

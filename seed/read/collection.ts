@@ -34,10 +34,18 @@ export async function* featuresOf(
   options: ReadOptions = {},
   list = FEATURES,
 ): AsyncGenerator<Text> {
+  const around: Buffer[] = []
+  yield* objectsOf(file, options, list, around)
+  if (list !== FEATURES) return
+  const single = checkAround(file, textOf(1, Buffer.concat(around)), converted)
+  if (single !== null) yield single
+}
+
+/** Yields the objects of a list. `around` receives the text of the file without them. */
+async function* objectsOf(file: string, options: ReadOptions, list: string, around: Buffer[]): AsyncGenerator<Text> {
   const isList = list === '' ? /^\s*\[$/ : new RegExp(`"(${list.replace(/[$()*+.?[\\\]^{}]/g, '\\$&')})"\\s*:\\s*\\[$`)
   const deepest = list === FEATURES ? 2 : MAX_DEPTH
   let level = 0 // of the objects in the list
-  const around: Buffer[] = [] // the text of the collection without its features
   let [number, depth, feature] = [0, 0, [] as Buffer[]]
   let [quoted, escaped, inList, isNext] = [false, false, false, true]
   const fail = (reason: string) => new LoadError(`${file}, after feature ${number}: ${reason}`)
@@ -49,11 +57,7 @@ export async function* featuresOf(
       if (quoted) {
         quoted = escaped || byte !== QUOTE
         escaped = byte === BACKSLASH && !escaped
-      } else if (
-        isBetween &&
-        byte > 0x20 &&
-        !(byte === (isNext ? OPEN : COMMA) || (byte === CLOSE_LIST && (!isNext || number === 0)))
-      )
+      } else if (isBetween && isMisplaced(byte, isNext, number === 0))
         throw fail('the next value is not an object: write objects with one comma between them')
       else if (byte === QUOTE) quoted = true
       else if (byte === COMMA && isBetween) isNext = true
@@ -83,9 +87,12 @@ export async function* featuresOf(
     if (sizeOf(feature) > MAX_BYTES) throw fail(`more than ${MAX_LINE} characters`)
   }
   if (depth !== 0) throw new LoadError(`${file}: the file ends in the middle of the collection: get the whole file`)
-  if (list !== FEATURES) return
-  const single = checkAround(file, textOf(1, Buffer.concat(around)), converted)
-  if (single !== null) yield single
+}
+
+/** Tests if a byte may not stand between the objects of a list. `isNext`: an object must follow. */
+const isMisplaced = (byte: number, isNext: boolean, isFirst: boolean): boolean => {
+  if (byte <= 0x20 || byte === (isNext ? OPEN : COMMA)) return false
+  return byte !== CLOSE_LIST || (isNext && !isFirst)
 }
 
 const sizeOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0)

@@ -55,15 +55,9 @@ export function rowItems(given: Source): (row: TableRow) => Item | null {
   const valuePlace = places.get('value')?.[0] ?? -1
   for (const [field, option] of Object.entries(COLUMN_OPTIONS))
     if (places.has(field)) statistics.found.set(option, nameOf(field))
-  // A column of times, of numbers or of ids has no text with #.
-  const isTyped = [...TIMES, ...CONSTANT, 'id', 'place'].some((field) => places.get(field)?.includes(0))
+  const isLeftOut = commentTest(source, places)
   return (row) => {
-    const begins = (mark: string) => String(row.cells[0]).startsWith(mark)
-    const mark = [options.comment ?? '#'].find(begins)
-    if (mark !== undefined && (options.comment !== undefined || isTyped || isComment(row.cells, header.length))) {
-      statistics.note(`Lines that begin with ${mark} and are left out`)
-      return null
-    }
+    if (isLeftOut(row.cells)) return null
     const cells = withoutMarks(marks, row.cells)
     if (cells.length !== header.length)
       throw new ValueError(`${cells.length} cells, but the header has ${header.length}: write the same number`)
@@ -84,6 +78,19 @@ export function rowItems(given: Source): (row: TableRow) => Item | null {
         : fieldIn(field)
     const object = objectPlace < 0 ? {} : { object: { reference: cells[objectPlace] || null } }
     return { ...shared, valueIn, isNumber: () => isNumber(cells[valuePlace] ?? '', form), ...object }
+  }
+}
+
+/** Returns a function that tests if cells are a comment, and notes it. */
+function commentTest({ options: { comment }, statistics, table: { header } }: Source, places: Places) {
+  const mark = comment ?? '#'
+  // A column of times, of numbers or of ids has no text with #.
+  const isTyped = [...TIMES, ...CONSTANT, 'id', 'place'].some((field) => places.get(field)?.includes(0))
+  return (cells: TableRow['cells']): boolean => {
+    const isMarked = String(cells[0]).startsWith(mark)
+    const isLeftOut = isMarked && (comment !== undefined || isTyped || isComment(cells, header.length))
+    if (isLeftOut) statistics.note(`Lines that begin with ${mark} and are left out`)
+    return isLeftOut
   }
 }
 
