@@ -3,7 +3,7 @@ import { events } from '../../../schema/tables.ts'
 import type { Condition } from '../../question/condition.ts'
 import { type Extent, keyOfInstant } from '../../question/range.ts'
 import { keyOfText } from './instants.ts'
-import { type Predicate, plain } from './predicate.ts'
+import type { Predicate } from './predicate.ts'
 import { between, doublesWithin, either, isOneOf, letter } from './sql.ts'
 import { textTest } from './texts.ts'
 
@@ -78,7 +78,6 @@ export const attributeKey = (name: string): SQL => keyOfText(attributeAs(name, '
 /** Returns the predicate that an attribute is an instant in one of some extents of ticks. */
 export const attributeInInstants = (name: string, extents: readonly Extent[]): Predicate => {
   const within = either(extents.map((extent) => between(sql`instant`, extent, (tick) => sql`${keyOfInstant(tick)}`)))
-  return plain(
-    sql`(SELECT CASE WHEN instant IS NOT NULL THEN ${within} END FROM (SELECT ${attributeKey(name)} AS instant LIMIT 1))`,
-  )
+  const text = sql`(SELECT CASE WHEN instant IS NOT NULL THEN ${within} END FROM (SELECT ${attributeKey(name)} AS instant LIMIT 1))`
+  return { kind: 'sql', sql: text }
 }
