@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import type { Condition } from '../../question/condition.ts'
+import type { Condition, Field } from '../../question/condition.ts'
 import { type Extent, keyOfInstant } from '../../question/range.ts'
 import { keyOfText } from './instants.ts'
 import type { Predicate } from './predicate.ts'
@@ -55,9 +55,14 @@ export const attributeAmong = (name: string, values: readonly (string | number |
   return typed(name, ...tests.filter(([type]) => asked[type]))
 }
 
-/** Returns the predicate that an attribute is a number in one of some extents of doubles. */
-export const attributeInRange = (name: string, extents: readonly Extent[]): Predicate =>
-  typed(name, ['number', either(extents.map((extent) => doublesWithin(double(name), extent)))])
+/** Returns the predicate that an attribute is in one of some extents: a number among doubles, or an instant among ticks. */
+export const attributeInRange = ({ attribute, as }: Exclude<Field, string>, extents: readonly Extent[]): Predicate => {
+  if (as === undefined)
+    return typed(attribute, ['number', either(extents.map((extent) => doublesWithin(double(attribute), extent)))])
+  const within = either(extents.map((extent) => between(sql`instant`, extent, (tick) => sql`${keyOfInstant(tick)}`)))
+  const passes = sql`CASE WHEN instant IS NOT NULL THEN ${within} END`
+  return { kind: 'sql', sql: sql`(SELECT ${passes} FROM (SELECT ${attributeKey(attribute)} AS instant LIMIT 1))` }
+}
 
 /** Selects the events whose attribute is a text. */
 export const attributeIsText = (name: string): SQL => hasType(name, 'text')
@@ -74,10 +79,3 @@ export const attributeAs = (name: string, type: 'text' | 'number'): SQL =>
 
 /** Writes the key of an attribute that is an instant. It is null for other values. */
 export const attributeKey = (name: string): SQL => keyOfText(attributeAs(name, 'text'))
-
-/** Returns the predicate that an attribute is an instant in one of some extents of ticks. */
-export const attributeInInstants = (name: string, extents: readonly Extent[]): Predicate => {
-  const within = either(extents.map((extent) => between(sql`instant`, extent, (tick) => sql`${keyOfInstant(tick)}`)))
-  const text = sql`(SELECT CASE WHEN instant IS NOT NULL THEN ${within} END FROM (SELECT ${attributeKey(name)} AS instant LIMIT 1))`
-  return { kind: 'sql', sql: text }
-}

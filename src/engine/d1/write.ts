@@ -7,14 +7,7 @@ import type { Area, Condition, Field } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
 import type { Selection } from '../../question/question.ts'
 import { ceiling, type Extent, floor } from '../../question/range.ts'
-import {
-  attributeAmong,
-  attributeInInstants,
-  attributeInRange,
-  attributeIsText,
-  attributeText,
-  attributeValue,
-} from './attributes.ts'
+import { attributeAmong, attributeInRange, attributeIsText, attributeText, attributeValue } from './attributes.ts'
 import { compared } from './compare.ts'
 import { type Criterion, entries } from './criterion.ts'
 import { externalIds, series } from './dictionaries.ts'
@@ -124,10 +117,7 @@ const keyOf = (list: ListName, field: Field | 'place'): SQLWrapper => {
 }
 
 const ofRange = (list: ListName, field: Field, extents: readonly Extent[]): Predicate => {
-  if (typeof field === 'object') {
-    const { attribute, as } = field
-    return as === 'instant' ? attributeInInstants(attribute, extents) : attributeInRange(attribute, extents)
-  }
+  if (typeof field === 'object') return attributeInRange(field, extents)
   const stored = storedField(list, field)
   if (stored.kind === 'text') throw new RangeError(`${field} has no ranges.`)
   const { column, dictionary, isUnique = false } = stored
