@@ -72,11 +72,15 @@ const readSummary = (query: Query) => {
   const order = read(values, 'facet_ordering', entryOrderOf(names.numbers), null)
   const isPaged = size !== null || offset !== null
   const slice = { size: size ?? LIMITS.facet_size.default, offset: offset ?? 0, order: order ?? MOST_ROWS }
+  const { selection } = readParameters(events, query)
+  const isAll = conditionsIn(selection).length === 0 && selection.latest === null
+  const level = read(values, 'level', between(LIMITS.level), LIMITS.level.default)
   const request = {
-    selection: readParameters(events, query).selection,
+    selection,
     bins: read(values, 'bins', binsOf, LIMITS.bins.default),
     zone: values.clock,
-    level: read(values, 'level', between(LIMITS.level), LIMITS.level.default),
+    // All events have stored counts, which have no finer cells.
+    level: isAll ? Math.min(level, LIMITS.level.default) : level,
     facets: names.facets.map(({ found }) => facetOf(found, slice)),
     by: names.by && facetOf(names.by.found, { size: CROSSED, offset: 0, order: MOST_ROWS }),
     numbers: names.numbers.map(({ found }) => found),

@@ -138,10 +138,10 @@ export const beyond = ({ key, id, boundOf, isDown, nulls }: Ordering, { value, i
   return nulls === 'last' ? sql`(${others} OR ${key} IS NULL)` : others
 }
 
-/** Writes the order of rows within a part. An index has the order of microseconds, so milliseconds are sorted again. */
-export const placeTerms = ({ fine, isDown }: Ordering): SQL => {
-  const direction = isDown ? sql`DESC` : sql`ASC`
-  return fine === null ? sql`` : sql`ORDER BY date_trunc('milliseconds', key) ${direction}, id ${direction}`
+/** Writes the order of the rows of a part. An index has the order of microseconds, so milliseconds are sorted again. */
+export const placeTerms = ({ key, fine, ...ordering }: Ordering): SQL => {
+  const shown = fine === null ? sql`key` : sql`date_trunc('milliseconds', key)`
+  return termsOf({ ...ordering, fine, key: key === null ? null : shown, id: sql`id` })
 }
 
 /**

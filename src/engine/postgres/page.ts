@@ -142,7 +142,7 @@ const partQuery = (
     ORDER BY ${termsOf(ordering)} LIMIT ${integer(limit)} OFFSET ${integer(offset)}`
   const columns = { rowId: sql`hit.id`, rowAt: sql`hit."rowAt"`, isUnsure: isUnsure(ordering, from) }
   const rows = selectShared(views, list, fields, limit, { from: sql`hit`, columns })
-  return sql`WITH hit AS MATERIALIZED (SELECT *, row_number() OVER (${placeTerms(ordering)}) AS place FROM (${hits}) AS hits) ${rows}` as SQL<ListedRow>
+  return sql`WITH hit AS MATERIALIZED (SELECT *, row_number() OVER (ORDER BY ${placeTerms(ordering)}) AS place FROM (${hits}) AS hits) ${rows}` as SQL<ListedRow>
 }
 
 /** Reads a part of the matches in the order of the distance from a position. */

@@ -1,0 +1,53 @@
+import { beforeAll, expect, it } from 'vitest'
+import type { Engine } from '../../src/engine/engine.ts'
+import { ORIGIN } from '../service.ts'
+import { databasesWith, fetchFrom } from './oracle.ts'
+import { WORLD } from './world.ts'
+
+// Summaries and tiles of each database.
+
+const engines = new Map<string, Engine>()
+beforeAll(async () => {
+  for (const [name, engine] of await databasesWith(WORLD)) engines.set(name, engine)
+})
+
+interface Told {
+  readonly density: { readonly level: number; readonly cells: readonly (readonly number[])[] }
+  readonly without_geometry: number
+}
+
+const summaries = async (query: string): Promise<(readonly [name: string, told: Told])[]> => {
+  const path = `${ORIGIN}/api/v3/events/summary/?${query}`
+  const each = [...engines].map(
+    async ([name, engine]) => [name, await (await fetchFrom(engine, path)).json<Told>()] as const,
+  )
+  return Promise.all(each)
+}
+
+it.each([0, 1, 6])(
+  'an event without a place is in no cell of level %i, beside one in the first cell',
+  async (level) => {
+    for (const [name, { density, without_geometry }] of await summaries(`id__in=3,5&level=${level}`))
+      expect([density.cells.map((cell) => cell.at(-1)), without_geometry], name).toEqual([[1], 1])
+  },
+)
+
+it.each([
+  ['level=12', 8],
+  ['level=12&by=category', 8],
+  ['level=12&bins=hour', 8],
+  ['level=5', 5],
+  ['level=12&id__gte=1', 12],
+  ['level=12&latest=event_series', 12],
+])('the finest level of %s is %i', async (query, level) => {
+  for (const [name, { density }] of await summaries(query)) expect(density.level, name).toBe(level)
+})
+
+it('a tile of the latest events is the same, with an area and an attribute', async () => {
+  const filters =
+    'latest=event_series&geom_within=POLYGON((-170 -85,10 -85,10 60,-170 60,-170 -85))&attributes__depth__gte=3'
+  const path = `${ORIGIN}/ogc/collections/events/tiles/WebMercatorQuad/0/0/0?${encodeURI(filters)}`
+  const tiles = await Promise.all([...engines.values()].map(async (engine) => (await fetchFrom(engine, path)).bytes()))
+  expect(tiles[0]?.length).toBeGreaterThan(0)
+  for (const tile of tiles) expect(tile).toEqual(tiles[0])
+})
