@@ -40,8 +40,12 @@ const booleanOf = (given: string): boolean => {
 
 /** The names of attributes that filters take. Two underscores separate a name from its lookup. */
 const NAME = '[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*'
+const PREFIX = 'attributes__'
 /** The name of an attribute among other names, as a regular expression. */
-export const ATTRIBUTE_PATTERN = `attributes__${NAME}`
+export const ATTRIBUTE_PATTERN = `${PREFIX}${NAME}`
+/** The attributes of an event have at most 4 KB. A regular expression fails for a name of some MB. */
+const MAX_NAME = 4096
+const isName = (text: string): boolean => text.length <= MAX_NAME && new RegExp(`^${NAME}$`).test(text)
 const PATTERN = `^${ATTRIBUTE_PATTERN}(__[a-z]+){0,2}$`
 
 /** A filter for the attributes of an event. Each attribute has its own parameters. */
@@ -62,12 +66,14 @@ export const attributes: Filter = {
       throw valueError(['attribute'])
     },
   },
-  members: (name) => (new RegExp(`^${NAME}$`).test(name) ? ofAttribute(name) : null),
+  members: (name) => (isName(name) ? ofAttribute(name) : null),
 }
 
 /** Returns the attribute in a name such as `attributes__mag`. Null: it is no such name. */
-export const attributeIn = (name: string): string | null =>
-  new RegExp(`^attributes__(${NAME})$`).exec(name)?.[1] ?? null
+export const attributeIn = (name: string): string | null => {
+  const attribute = name.startsWith(PREFIX) ? name.slice(PREFIX.length) : ''
+  return isName(attribute) ? attribute : null
+}
 
 /**
  * Returns the filter for one attribute. Numbers compare with numbers, and texts with texts. `isBoolean`: it is described as

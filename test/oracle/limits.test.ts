@@ -21,6 +21,8 @@ const LISTS: readonly Row[] = [
   { asks: summary(`facets=${attributes(21)}`), finds: faults('facets') },
   { asks: summary(`statistics=${attributes(21)}`), finds: faults('statistics') },
   { asks: summary(`facets=${attributes(10)}&statistics=${attributes(6)}`), finds: faults('statistics') },
+  { asks: summary(`by=attributes__${'a_'.repeat(2500)}a`), finds: faults('by') },
+  { asks: `attributes__${'a_'.repeat(2500)}a=1`, finds: faults(`attributes__${'a_'.repeat(44)}...`) },
   { asks: 'bbox=3,50,8,54,1,2,3', finds: faults('bbox') },
   { asks: 'near=3,50,8&radius=10', finds: faults('near') },
   { asks: 'datetime=2025-01-01/2025-01-02/2025-01-03', finds: faults('datetime') },
