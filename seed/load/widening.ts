@@ -1,4 +1,4 @@
-import { type Told, widenedType } from '../../src/model/metadata.ts'
+import { type TypedPart, widenedType } from '../../src/model/metadata.ts'
 import type { SeriesRecord } from '../../src/model/types.ts'
 import type { FileEvent } from '../read/event.ts'
 import { counted } from '../read/statistics.ts'
@@ -53,7 +53,7 @@ export class Widening {
   }
 }
 
-function exampleOf(name: string, { value, attributes }: Told, place: () => string): string {
+function exampleOf(name: string, { value, attributes }: TypedPart, place: () => string): string {
   const shown = JSON.stringify(name === 'value' ? value : attributes?.[name.replace('attributes__', '')]) ?? ''
   return `${shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}...` : shown} at ${place()}`
 }

@@ -134,7 +134,7 @@ export const metadataOf = ({ metadata }: MetadataRow): Metadata => {
 }
 
 type Type = DescribedField['type']
-export type Told = Partial<Pick<EventRecord, 'value' | 'attributes'>>
+export type TypedPart = Partial<Pick<EventRecord, 'value' | 'attributes'>>
 const [NUMBER, PREFIX] = [/^[ \t\n\r]*-?(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?[ \t\n\r]*$/i, 'attributes__']
 
 /** Returns the type of a value, as src/store/metadata.ts finds it in SQL. Null: it has none. */
@@ -146,7 +146,7 @@ const typeOf = (value: unknown): Type | null => {
   return typeof value === 'string' ? 'string' : 'object'
 }
 
-const typeIn = ({ value = '', attributes }: Told, name: string): Type | null => {
+const typeIn = ({ value = '', attributes }: TypedPart, name: string): Type | null => {
   const given = attributes ?? {}
   const attribute = name.replace(PREFIX, '')
   if (name !== 'value') return Object.hasOwn(given, attribute) ? typeOf(given[attribute]) : null
@@ -155,14 +155,14 @@ const typeIn = ({ value = '', attributes }: Told, name: string): Type | null => 
 }
 
 /** Returns the type of a column after an event is stored. It only becomes wider. */
-export const widenedType = ({ name, type }: DescribedField, event: Told): Type => {
+export const widenedType = ({ name, type }: DescribedField, event: TypedPart): Type => {
   const found = name === 'value' || name.startsWith(PREFIX) ? typeIn(event, name) : null
   if (found === null || [found, 'string', 'datetime'].includes(type)) return type
   return [type, found].every((each) => each === 'integer' || each === 'number') ? 'number' : 'string'
 }
 
 /** Returns the columns that events make wider, with their types before and after. */
-export const widenedBy = (fields: readonly DescribedField[], events: readonly Told[]) =>
+export const widenedBy = (fields: readonly DescribedField[], events: readonly TypedPart[]) =>
   fields.flatMap(({ name, type: from }) => {
     const to = events.reduce<Type>((type, event) => widenedType({ name, type }, event), from)
     return to === from ? [] : [{ name, from, to }]

@@ -3,12 +3,12 @@ import { filtersOf, hrefOf, type PageAddress } from '../state/address.ts'
 import type { About, Titles } from '../state/fields.ts'
 import {
   allSeries,
-  type Described,
   describedOf,
   facetOf,
   isOneSeries,
   NO_DESCRIPTION,
   type SeriesById,
+  type SeriesDescription,
   type SummaryAnswer,
   summaryKeyOf,
   summaryOf,
@@ -92,7 +92,7 @@ export const useListContext = (place: PageAddress, list: ListAnswer | null): Lis
 }
 
 /** Asks for the description of a series. Without a series it returns an empty one. */
-export const useDescribed = (uuid: string | null): Described => {
+export const useDescribed = (uuid: string | null): SeriesDescription => {
   const { value, isCurrent } = useAsked(uuid && `about ${uuid}`, (signal) => describedOf(prefix, uuid ?? '', signal))
   return (uuid !== null && isCurrent && value) || NO_DESCRIPTION
 }

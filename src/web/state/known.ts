@@ -38,15 +38,15 @@ interface Description {
 export const NO_TITLES: Titles = new Map()
 
 /** The titles of the columns of a series, and its source and licence in words. */
-export interface Described {
+export interface SeriesDescription {
   readonly titles: Titles
   readonly origin: string
 }
 
-export const NO_DESCRIPTION: Described = { titles: NO_TITLES, origin: '' }
+export const NO_DESCRIPTION: SeriesDescription = { titles: NO_TITLES, origin: '' }
 
 /** Reads the description of a series. */
-export const describedOf = async (prefix: string, uuid: string, signal: AbortSignal): Promise<Described> => {
+export const describedOf = async (prefix: string, uuid: string, signal: AbortSignal): Promise<SeriesDescription> => {
   const { body } = await ask({ path: `${prefix}/api/v4/eventseries/${uuid}/metadata/`, parameters: [] }, signal)
   const { fields = [], source, license } = (body ?? {}) as Description
   const told = fields.filter(({ title, unit }) => title !== undefined || unit !== undefined)
