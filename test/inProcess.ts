@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compileFunction } from 'node:vm'
 import { build, type Plugin } from 'esbuild'
-import { openDatabase } from '../seed/local/database.ts'
+import { run } from '../seed/local/database.ts'
 import { ROOT } from '../seed/local/wrangler.ts'
 
 /** The functions of each file that ran, by the path of the file from the root of the project. */
@@ -31,7 +31,8 @@ export const openInProcess = async (seeded: string, plugins: Plugin[] = []): Pro
   if (fetch === undefined) throw new Error('The bundle exports no Worker')
   const folder = mkdtempSync(join(tmpdir(), 'in-process-'))
   cpSync(seeded, folder, { recursive: true })
-  const { db, close } = await openDatabase(folder)
+  const miniflare = await run(folder)
+  const db = await miniflare.getD1Database('DB')
   const ask = async (path: string) => {
     const context = { waitUntil: () => {}, passThroughOnException: () => {} }
     const answer = await fetch(new Request(`http://localhost${path}`), { DB: db, ANONYMOUS_LEVEL: 'Hidden' }, context)
@@ -42,7 +43,7 @@ export const openInProcess = async (seeded: string, plugins: Plugin[] = []): Pro
     ask,
     functionsOf: async (path) => ranIn(text, await coverage(() => ask(path))),
     close: async () => {
-      await close()
+      await miniflare.dispose()
       rmSync(folder, { recursive: true })
     },
   }
