@@ -23,7 +23,7 @@ export type Value = TypedValue | AttributeValue
 export type TypedValue = TextValue | OrderedValue | BooleanValue
 
 /** An attribute, whose values may have several types. The value beside it says which of them are compared. */
-export interface AttributeValue {
+interface AttributeValue {
   readonly type: 'any'
   readonly attribute: string
 }

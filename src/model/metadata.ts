@@ -66,7 +66,7 @@ const readFields = (value: unknown): DescribedField[] | undefined => {
 }
 
 /** Returns the name of a column in its events, without the prefix of attributes. */
-export const columnName = (name: string): string => name.replace(/^attributes__/, '')
+const columnName = (name: string): string => name.replace(/^attributes__/, '')
 
 /** Returns the column that has a name as its title, alone or with its unit. Undefined: no other column has it. */
 export const titledColumn = (fields: readonly DescribedField[], name: string): string | undefined => {

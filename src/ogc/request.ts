@@ -117,7 +117,7 @@ export const FEATURE: Offer = {
 }
 
 /** Newline-delimited JSON. Each line is a feature. */
-export const LINES = {
+const LINES = {
   ...DOWNLOADS.ndjson,
   render: (body: object) => {
     const features: readonly unknown[] = 'features' in body && Array.isArray(body.features) ? body.features : [body]

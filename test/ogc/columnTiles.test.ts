@@ -32,7 +32,7 @@ const pointsOf = async (send: Send, collection: string) => {
 }
 
 describe.each(engines)('tiles over %s', (_, send) => {
-  it('of a series have the value and its number, beside the columns', async () => {
+  it('show the value, its number and the columns of a series', async () => {
     const points = await pointsOf(send, `events-${uuidOf(1)}`)
     expect(points.map((point) => [point?.value, point?.value_number, point?.n])).toEqual([
       ['28.4', 28.4, 0],
@@ -43,12 +43,12 @@ describe.each(engines)('tiles over %s', (_, send) => {
     ])
   })
 
-  it('of a series without columns have both as well', async () => {
+  it('show both for a series without columns', async () => {
     const [point] = await pointsOf(send, `events-${uuidOf(2)}`)
     expect(point).toMatchObject({ value: '1', value_number: 1 })
   })
 
-  it('of all events have neither', async () => {
+  it('show neither for all events', async () => {
     const points = await pointsOf(send, 'events')
     expect(points).toHaveLength(VALUES.length + 1)
     for (const point of points) expect(Object.keys(point ?? {})).not.toContain('value')

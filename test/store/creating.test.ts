@@ -80,7 +80,7 @@ describe('a posted event', () => {
     const { status, body } = await write('POST', EVENTS, feature(given, { id: 987_654_321, bbox: [1, 2, 1, 2] }))
     expect([status, body.properties]).toEqual([201, { ...body.properties, ...expected }])
     expect(body.id).toBeGreaterThan(1)
-    expect(body).toMatchObject(await get(body.properties.url)) // the answer may tell of a wider column, too
+    expect(body).toMatchObject(await get(body.properties.url)) // the answer may also name a wider column
   })
 
   it.each<[object | null, number[]?, number[]?]>([
