@@ -50,6 +50,10 @@ export interface Session {
   readonly onRead?: OnRead
   /** Runs before each round trip, with the most milliseconds that it may take. */
   readonly onSend?: (deadline: number) => void
+  /** Aborts when the client leaves. */
+  readonly signal?: AbortSignal
+  /** Lets the process finish some work after the answer. */
+  readonly waitUntil?: (work: Promise<unknown>) => void
 }
 
 /**

@@ -70,6 +70,8 @@ export const MAX_UNSORTED = 10_000
 export const FIRST_BATCH = 1_000
 /** Each later batch has twice as many rows, up to these. */
 export const BATCH = 10_000
+/** The most ids that a stream holds, at 8 bytes each. A Worker has 128 MB. */
+export const MAX_IDS = 2_000_000
 /** The most batches of a download by distance, because each computes the distances of all matches. */
 export const BATCHES_BY_DISTANCE = 10
 /** The most queries of a batch. An area takes as many more. */

@@ -1,34 +1,27 @@
-import { keptFor } from '../base/collections.ts'
 import { parseCursor } from './cursor.ts'
 import type { Cost, Engine, Explanation, Reader, Session } from './engine.ts'
 import { readAll } from './postgres/all.ts'
-import { DEADLINES, type Deadlines, type Server } from './postgres/connection.ts'
-import type { Noted } from './postgres/line.ts'
+import type { Door } from './postgres/connection.ts'
 import { readExtent, readItem, readOverview, readUuids } from './postgres/overview.ts'
 import { readPage } from './postgres/page.ts'
 import { type Memory, type Snapshot, type Snapshots, snapshotsOf, stateIn } from './postgres/snapshot.ts'
 import { readSummary } from './postgres/summary.ts'
 import { readTile } from './postgres/tile.ts'
+import type { Noted } from './postgres/transaction.ts'
 import { gradeOf } from './postgres/views.ts'
 import type { Ready } from './state.ts'
 
-/** The address of a PostgreSQL server, as a binding of Hyperdrive has it. */
-type Binding = Pick<Hyperdrive, 'connectionString'>
-
 /** Returns an engine of a database of PostgreSQL with PostGIS, which it only reads. */
-export const engineOf = ({ connectionString }: Binding, deadlines: Deadlines): Engine => {
+export const postgresEngine = (door: Door): Engine => {
   const memory: Memory = { views: null }
   return {
     takesWrites: false,
     refusals: () => [],
     isHint: (text) => parseCursor({ text, isOwn: false }) !== null,
     weight: () => 'any',
-    open: (session) => readerOf({ connectionString, deadlines }, memory, session),
+    open: (session) => readerOf(door, memory, session),
   }
 }
-
-/** Returns the engine of a database. It keeps one for each binding. */
-export const postgresEngine = keptFor((binding: Binding): Engine => engineOf(binding, DEADLINES))
 
 const NO_COST: Cost = {
   plan: null,
@@ -40,12 +33,12 @@ const NO_COST: Cost = {
   size: 0,
 }
 
-const readerOf = (server: Server, memory: Memory, session: Session): Reader => {
+const readerOf = (door: Door, memory: Memory, session: Session): Reader => {
   const explanation: Explanation | null = session.explain
     ? { plan: { path: 'plan of PostgreSQL', rows: null, matches: null, paths: [] }, trips: [] }
     : null
   const noted: Noted = { states: null, cost: { ...NO_COST }, explanation }
-  const snapshots = snapshotsOf(server, memory, session, noted)
+  const snapshots = snapshotsOf(door, memory, session, noted)
   const { within } = snapshots
   /** Runs a read in the snapshot of the request. */
   const reading =

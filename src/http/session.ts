@@ -109,7 +109,9 @@ const begin = (c: RequestContext, { level }: Caller) => {
     if (bookmark !== null && showsBookmark) c.header(BOOKMARK, bookmark)
     Object.assign(trace, { cost: withEarlier(seen.cost, trace.cost), planned, read: performance.now() })
   }
-  return { memory, written, sent, session: { level, bookmark: sent ?? written, onSend, onRead }, end }
+  const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
+  const session = { level, bookmark: sent ?? written, onSend, onRead, signal: c.req.raw.signal, waitUntil }
+  return { memory, written, sent, session, end }
 }
 
 /** Adds the cost of an earlier session of the same request. */

@@ -3,9 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { serve } from '../../src/app.ts'
 import { d1Engine } from '../../src/engine/d1Engine.ts'
 import type { Engine, Reader } from '../../src/engine/engine.ts'
-import { postgresEngine } from '../../src/engine/postgresEngine.ts'
 import { fileDatabase } from '../database.ts'
-import { hasPostgres } from '../postgres/database.ts'
+import { engineOn, hasPostgres } from '../postgres/database.ts'
 import { loadedPostgres } from '../postgres/loaded.ts'
 import { GRADE_B, GRADE_C } from '../postgres/rows.ts'
 import { arraysOf } from '../question/arrays.ts'
@@ -73,8 +72,8 @@ export const databasesWith = async (records: readonly LoadRecord[]): Promise<Map
   await load(records)
   const engines = new Map<EngineName, Engine>([['D1', d1Engine(fileDatabase())]])
   if (!hasPostgres) return engines
-  engines.set('PostgreSQL', postgresEngine(await loadedPostgres(records)))
-  engines.set('PostgreSQL with indexes', postgresEngine(await loadedPostgres(records, GRADE_B, GRADE_C)))
+  engines.set('PostgreSQL', engineOn(await loadedPostgres(records)))
+  engines.set('PostgreSQL with indexes', engineOn(await loadedPostgres(records, GRADE_B, GRADE_C)))
   return engines
 }
 

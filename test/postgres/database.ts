@@ -1,4 +1,8 @@
 import { env } from 'cloudflare:workers'
+import type { Engine } from '../../src/engine/engine.ts'
+import { DEADLINES } from '../../src/engine/postgres/connection.ts'
+import { socketsTo } from '../../src/engine/postgres/sockets.ts'
+import { postgresEngine } from '../../src/engine/postgresEngine.ts'
 import type { PostgresDatabase, SqlRow } from './server.ts'
 
 export type { PostgresDatabase }
@@ -26,3 +30,7 @@ export const freshPostgres = (...sql: readonly string[]): Promise<PostgresDataba
  */
 export const sqlIn = <R extends SqlRow = SqlRow>({ owner }: PostgresDatabase, sql: string): Promise<R[]> =>
   ask('/sql', { connectionString: owner, sql })
+
+/** Returns an engine that opens a socket for each transaction, as the deployed Worker has it. */
+export const engineOn = ({ connectionString }: Pick<PostgresDatabase, 'connectionString'>): Engine =>
+  postgresEngine(socketsTo(connectionString, DEADLINES))

@@ -14,7 +14,6 @@ import {
   until,
   untilAsleep,
   untilGone,
-  WITHOUT_GRACE,
 } from './faulty.ts'
 import { rowsOf, SLOW_VIEW, TABLES } from './rows.ts'
 
@@ -71,8 +70,8 @@ describe.runIf(hasPostgres)('a fault of the server', () => {
       await proxy.pass({ bytes: 0, end: 'silence' })
       const [answer, milliseconds] = await asked
       expect(answer).toEqual(NO_ANSWER)
-      expect(milliseconds).toBeGreaterThan(SHORT.statement + SHORT.grace - 50)
-      expect(milliseconds).toBeLessThan(SHORT.statement + SHORT.grace + 1_500)
+      expect(milliseconds).toBeGreaterThan(SHORT.request + SHORT.grace - 50)
+      expect(milliseconds).toBeLessThan(SHORT.request + SHORT.grace + 1_500)
       await until(async () => (await proxy.clients()) === 0)
       await untilGone(database)
       await slow(0)
@@ -85,16 +84,16 @@ describe.runIf(hasPostgres)('a fault of the server', () => {
     await slow(30)
     const [answer, milliseconds] = await timed(told(database, PAGE))
     expect(answer).toEqual(TOO_SLOW)
-    expect(milliseconds).toBeLessThan(SHORT.statement + SHORT.grace)
+    expect(milliseconds).toBeLessThan(SHORT.request + SHORT.grace)
     expect(log.mock.calls.flat().join()).toContain('57014')
   })
 
-  it('a statement has its time from the answer to the one before', async () => {
+  it('a request has one deadline for all its statements', async () => {
     await slow(0.42) // the page reads the events twice, and the count once
-    const [answer, milliseconds] = await timed(told(database, PAGE, { deadlines: WITHOUT_GRACE }))
+    const [answer, milliseconds] = await timed(told(database, PAGE))
     await slow(0)
-    expect(answer).toEqual(SERVES)
-    expect(milliseconds).toBeGreaterThan(WITHOUT_GRACE.statement + WITHOUT_GRACE.grace)
+    expect(answer).toEqual(TOO_SLOW)
+    expect(milliseconds).toBeLessThan(SHORT.request + SHORT.grace)
   })
 
   it('a lock on the events ends in time, also during the check of the views', async () => {

@@ -4,7 +4,8 @@ import { expect } from 'vitest'
 import { serve } from '../../src/app.ts'
 import { keptFor } from '../../src/base/collections.ts'
 import { DEADLINES, type Deadlines } from '../../src/engine/postgres/connection.ts'
-import { engineOf } from '../../src/engine/postgresEngine.ts'
+import { socketsTo } from '../../src/engine/postgres/sockets.ts'
+import { postgresEngine } from '../../src/engine/postgresEngine.ts'
 import type { Env } from '../../src/http/env.ts'
 import { ORIGIN } from '../service.ts'
 import { ask, type PostgresDatabase, sqlIn } from './database.ts'
@@ -15,15 +16,13 @@ import type { Settings } from './server.ts'
 export type Binding = Pick<PostgresDatabase, 'connectionString'>
 
 /** A test waits for these deadlines. */
-export const SHORT: Deadlines = { connect: 1_500, statement: 1_000, grace: 500 }
-/** Two statements may take longer together. */
-export const WITHOUT_GRACE: Deadlines = { ...SHORT, grace: 100 }
+export const SHORT: Deadlines = { connect: 1_500, request: 1_000, stream: 2_000, grace: 500 }
 
 const workerOf = (deadlines: Deadlines) => {
-  const engines = keptFor((binding: Binding) => engineOf(binding, deadlines))
+  const engines = keptFor(({ connectionString }: Binding) => postgresEngine(socketsTo(connectionString, deadlines)))
   return serve(({ HYPERDRIVE }: Env & { readonly HYPERDRIVE: Binding }) => engines(HYPERDRIVE))
 }
-const WORKERS = new Map([DEADLINES, SHORT, WITHOUT_GRACE].map((deadlines) => [deadlines, workerOf(deadlines)]))
+const WORKERS = new Map([DEADLINES, SHORT].map((deadlines) => [deadlines, workerOf(deadlines)]))
 
 export interface Options extends RequestInit {
   readonly deadlines?: Deadlines

@@ -52,7 +52,8 @@ describe.runIf(hasPostgres)('a stream of all events', () => {
     await untilGone(database)
   })
 
-  it.each([300_000, 600_000, 1_000_000])('breaks off if its connection does, after %i bytes', async (bytes) => {
+  // The ids of all events come first, and have 900,000 bytes.
+  it.each([1_000_000, 1_500_000, 2_000_000])('breaks off if its connection does, after %i bytes', async (bytes) => {
     const proxy = await proxied(database)
     await proxy.pass({ bytes, end: 'cut' })
     const response = await send(proxy, ALL)
@@ -65,21 +66,37 @@ describe.runIf(hasPostgres)('a stream of all events', () => {
 
   it('breaks off if its server is silent', async () => {
     const proxy = await proxied(database)
-    await proxy.pass({ bytes: 400_000, end: 'silence' })
+    await proxy.pass({ bytes: 1_000_000, end: 'silence' })
     const { isWhole } = await readAll((await send(proxy, ALL)).body)
     expect(isWhole).toBe(false)
     await expect.poll(() => proxy.clients()).toBe(0)
     await untilGone(database)
   })
 
-  it('breaks off if its backend is terminated', async () => {
+  it('holds no connection while its client reads nothing, so that its owner can change the tables', async () => {
     const response = await send(database, ALL)
+    const ended = await readAll(response.body, async () => {
+      await untilGone(database)
+      await sqlIn(database, 'ALTER TABLE stored_event ADD COLUMN spare int')
+    })
+    expect(ended).toEqual({ lines: EVENTS, isWhole: true })
+    await untilGone(database)
+  })
+
+  it('has one snapshot if it is consistent, and breaks off if its backend is terminated', async () => {
+    const response = await send(database, `${ALL}&consistent=true`)
     const ended = await readAll(response.body, async () => {
       expect(await sqlIn(database, `SELECT pg_terminate_backend(pid) AS done ${backends}`)).toEqual([{ done: true }])
     })
     expect(ended.isWhole).toBe(false)
     expect(ended.lines).toBeLessThan(EVENTS)
     await untilGone(database)
+  })
+
+  it('breaks off if it is consistent and its client is slow', async () => {
+    const response = await send(database, `${ALL}&consistent=true`)
+    const ended = await readAll(response.body, () => untilGone(database))
+    expect(ended.isWhole).toBe(false)
   })
 
   it('leaves no connection if its client goes away', async () => {

@@ -1,79 +1,128 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { ListName } from '../../question/fields.ts'
-import type { Question } from '../../question/question.ts'
-import type { All, Batching, Reads, Row } from '../engine.ts'
-import { BATCH, FIRST_BATCH } from '../limits.ts'
-import { wholeRows } from '../shares.ts'
+import type { Order, Question, RowPosition } from '../../question/question.ts'
+import { type All, type Batching, type Reads, Refused, type Row } from '../engine.ts'
+import { BATCH, FIRST_BATCH, MAX_IDS } from '../limits.ts'
+import { type ReadWhole, wholeRows } from '../shares.ts'
 import { placesOf } from './distances.ts'
+import { fieldsOf } from './fields.ts'
 import { type Matches, matchesOf } from './matches.ts'
 import { beyond, orderingOf, termsOf } from './order.ts'
 import { rowsById, wholeBy } from './rows.ts'
 import type { Snapshot, Snapshots } from './snapshot.ts'
-import { all } from './sql.ts'
+import { all, integer } from './sql.ts'
+import type { Views } from './views.ts'
+
+/** If an index has the order, the ids come in parts of so many. */
+const PART = 100_000
 
 /**
- * Counts all matches, and reads them in batches from the same snapshot. It stays open until the last batch, or until the
- * generator is closed.
+ * Counts all matches, and reads them in batches by their ids, which it reads before. The count and the first batch are of one
+ * moment. Each later batch has a transaction of its own, so none stays open at the pace of a client. A consistent stream
+ * has one transaction.
  */
-export const readAll = (
-  { within, hold }: Snapshots,
+export const readAll = async (
+  { within, hold, renew }: Snapshots,
   list: ListName,
   question: Question,
   { fields }: Reads,
-  { batchRows }: Batching,
-): Promise<All> =>
-  within(async (snapshot) => {
-    const matches = await matchesOf(snapshot, list, question)
-    const [[counted]] = await snapshot.read(matches.count)
-    const count = counted?.count ?? 0
-    const release = hold()
-    async function* batches(): AsyncGenerator<readonly Row[], void> {
-      let limit = FIRST_BATCH / 2
-      let sent = 0
-      const nextLimit = () => {
-        limit = Math.min(2 * limit, BATCH, Math.max(batchRows(), FIRST_BATCH))
-        return limit
-      }
-      try {
-        for await (const ids of idsInOrder(snapshot, matches, question, nextLimit)) {
-          const rows = await rowsById(snapshot, list, fields, ids)
-          sent += rows.length
-          const isLast = sent === count
-          if (isLast) release()
-          yield* wholeRows(wholeBy(snapshot, list, fields), rows)
-          // The cursor of another batch is gone.
-          if (isLast) break
-        }
-        if (count === 0) yield []
-      } finally {
-        release()
-      }
-    }
-    return { count, batches: batches() }
-  })
+  { consistent, batchRows }: Batching,
+): Promise<All> => {
+  if (consistent) renew('stream')
+  const release = hold()
+  const read = <T>(use: (snapshot: Snapshot) => Promise<T>): Promise<T> => {
+    if (!consistent) renew('request')
+    return within(use)
+  }
+  const readPart = (from: RowPosition | null) => read((snapshot) => partOf(snapshot, list, question, from))
+  const readWhole: ReadWhole = (ids) => read((snapshot) => wholeBy(snapshot, list, fields)(ids))
+  try {
+    const { from } = question.slice
+    const first = await readPart(from !== 'end' && 'after' in from ? from.after : null)
+    return { count: first.count, batches: batches(first) }
+  } catch (error) {
+    release()
+    throw error
+  }
 
-/** Reads the ids of the matches in an order, at most `limit` at a time. */
-async function* idsInOrder(
+  async function* batches(first: Part): AsyncGenerator<readonly Row[], void> {
+    let limit = FIRST_BATCH
+    try {
+      for (let part: Part | null = first; part !== null; part = part.next && (await readPart(part.next))) {
+        for (let start = 0; start === 0 || start < part.ids.length; ) {
+          const ids = part.ids.slice(start, start + limit)
+          const rows = await read((snapshot) => rowsById(snapshot, list, fields, [...ids], {}, snapshot.level))
+          if (!consistent) release()
+          yield* wholeRows(readWhole, rows)
+          start += limit
+          limit = Math.min(2 * limit, BATCH, Math.max(batchRows(), FIRST_BATCH))
+        }
+      }
+    } finally {
+      release()
+    }
+  }
+}
+
+/** The ids of matches in order. `count` has all matches. `next` is the position of the last id. Null: there are no more. */
+interface Part {
+  readonly count: number
+  readonly ids: Float64Array
+  readonly next: RowPosition | null
+}
+
+/** Reads the ids of the matches after a position. */
+const partOf = async (
+  snapshot: Snapshot,
+  list: ListName,
+  question: Question,
+  from: RowPosition | null,
+): Promise<Part> => {
+  const { order } = question
+  const matches = await matchesOf(snapshot, list, question)
+  const [[counted]] = await snapshot.read(matches.count)
+  const count = counted?.count ?? 0
+  const isIndexed = hasIndex(snapshot.views, order)
+  if (count > MAX_IDS && !isIndexed) throw new Refused('order', TOO_MANY)
+  if (order.by === 'distance') {
+    const whole = { from, offset: 0, limit: Number.POSITIVE_INFINITY, isDown: order.descending }
+    const places = await placesOf(snapshot, matches, order.from ?? [0, 0], whole)
+    return { count, ids: Float64Array.from(places, ({ id }) => id), next: null }
+  }
+  return { count, ...(await idsAfter(snapshot, matches, order, from, Math.min(count, isIndexed ? PART : MAX_IDS))) }
+}
+
+const TOO_MANY = `More than ${MAX_IDS.toLocaleString('en')} items match, too many to download in this order. Order them by id, or add a filter.`
+
+/** Tests if an index has exactly the order of answers. They show times in milliseconds. */
+const hasIndex = (views: Views, { by }: Order): boolean =>
+  (by === 'id' || (by === 'start' && !fieldsOf(views)('events', by).isFine)) && views.indexes.has(by)
+
+const idsAfter = async (
   snapshot: Snapshot,
   matches: Matches,
-  { order, slice: { from } }: Question,
-  limit: () => number,
-): AsyncGenerator<readonly number[], void> {
-  const after = from !== 'end' && 'after' in from ? from.after : null
-  if (order.by === 'distance') {
-    const part = { from: after, offset: 0, limit: Number.POSITIVE_INFINITY, isDown: order.descending }
-    const places = await placesOf(snapshot, matches, order.from ?? [0, 0], part)
-    for (let start = 0; start < places.length; ) {
-      const chunk = places.slice(start, start + limit())
-      start += chunk.length
-      yield chunk.map(({ id }) => id)
-    }
-    return
-  }
+  order: Order,
+  from: RowPosition | null,
+  most: number,
+): Promise<Pick<Part, 'ids' | 'next'>> => {
   const ordering = orderingOf(snapshot, matches.list, order, false, true)
   const { table, joins, visible } = matches.withFields(ordering.field === null ? [] : [ordering.field])
-  const condition = all([visible, matches.condition, after && beyond(ordering, after)])
-  const query = sql<{ readonly id: number }>`SELECT ${ordering.id} AS id FROM ${table}${joins}
-    WHERE ${condition} ORDER BY ${termsOf(ordering)}`
-  for await (const rows of snapshot.batches(query, limit)) yield rows.map(({ id }) => id)
+  const select = (columns: SQL, condition: SQL | null) =>
+    sql`SELECT ${columns} FROM ${table}${joins} WHERE ${all([visible, matches.condition, condition])}`
+  const ids = new Float64Array(most)
+  let count = 0
+  const query = select(sql`${ordering.id} AS id`, from && beyond(ordering, from))
+  await snapshot.each(
+    sql<{ readonly id: number }>`${query} ORDER BY ${termsOf(ordering)} LIMIT ${integer(most)}`,
+    ({ id }) => {
+      ids[count] = id
+      count += 1
+    },
+  )
+  if (count < most || count === 0) return { ids: ids.subarray(0, count), next: null }
+  const id = ids.at(-1) ?? 0
+  const [[last]] = await snapshot.read(
+    select(sql`${ordering.shown} AS value`, sql`${ordering.id} = ${integer(id)}`) as SQL<Pick<RowPosition, 'value'>>,
+  )
+  return { ids, next: { value: last?.value ?? null, id } }
 }

@@ -24,12 +24,15 @@ export const faultOf = (error: unknown): unknown => {
   const isOurs = /^[0-9A-Z]{5}$/.test(code) && !PASSING.test(code) && !isOfViews(error)
   if (isOurs) return error
   console.error(JSON.stringify({ level: 'error', message: 'postgres: given up', code, error: String(error) }))
-  if (code === CANCELED) return unavailable(TOO_SLOW)
+  if (code === CANCELED) return tooSlow()
   if (code === TOO_MANY) return unavailable('The database has too many connections. Try again in a few seconds.')
   if (isOfViews(error))
     return unavailable('The views of the database have changed. Its operator can see at /readyz what is wrong.')
   return new DatabaseFault()
 }
+
+/** The time of a request is over. */
+export const tooSlow = (): ApiError => unavailable(TOO_SLOW)
 
 const TOO_SLOW =
   'The database takes too long for this request. Add a filter, such as a period or a series. Its operator can make it faster, as docs/postgres.md says.'

@@ -7,7 +7,7 @@ import { idOf } from './context.ts'
 import { fieldsOf } from './fields.ts'
 import { sourceOf } from './from.ts'
 import type { Snapshot } from './snapshot.ts'
-import { integers, literal, named } from './sql.ts'
+import { all, integers, literal, named } from './sql.ts'
 import type { Views } from './views.ts'
 
 /** Rows that were found. `from` has them under the name `hit`, with their ids and their places in order. */
@@ -15,13 +15,17 @@ interface Hits {
   readonly from: SQL
   /** More columns of a hit, by their names. */
   readonly columns: Readonly<Record<string, SQL>>
+  /** The caller's level, if another transaction found the rows. Without it, they are visible. */
+  readonly level?: number
 }
 
 /** Selects fields of rows that were found, in order. */
-const selectHits = (views: Views, list: ListName, fields: readonly FieldName[], { from, columns }: Hits): SQL => {
+const selectHits = (views: Views, list: ListName, fields: readonly FieldName[], hits: Hits): SQL => {
+  const { from, columns, level = ACCESS_LEVELS.Hidden } = hits
   const shown = Object.fromEntries(fields.map((name) => [name, fieldsOf(views)(list, name).shown]))
-  const { table, joins } = sourceOf(views, ACCESS_LEVELS.Hidden, list, fields)
-  return sql`SELECT ${named({ ...shown, ...columns })} FROM ${from} JOIN ${table} ON ${idOf(list)} = hit.id${joins} ORDER BY hit.place`
+  const { table, joins, visible } = sourceOf(views, level, list, fields)
+  return sql`SELECT ${named({ ...shown, ...columns })} FROM ${from} JOIN ${table} ON ${idOf(list)} = hit.id${joins}
+    WHERE ${all([visible])} ORDER BY hit.place`
 }
 
 /** Selects fields of at most so many rows. A row with more than its share of MAX_BYTES of texts comes without them. */
@@ -30,7 +34,7 @@ export const selectShared = (
   list: ListName,
   fields: readonly FieldName[],
   rows: number,
-  { from, columns }: Hits,
+  found: Hits,
 ): SQL<SharedRow> => {
   const isText = (name: FieldName) => ['text', 'json'].includes(fieldsOf(views)(list, name).kind)
   const lengths = fields
@@ -42,16 +46,17 @@ export const selectShared = (
     const value = sql.identifier(name)
     return isText(name) ? sql`CASE WHEN NOT ${isLong} THEN ${value} END AS ${value}` : sql`${value}`
   })
-  const others = Object.keys(columns).map((name) => sql.identifier(name))
-  const hits = selectHits(views, list, fields, { from, columns: { ...columns, bytes } })
+  const others = Object.keys(found.columns).map((name) => sql.identifier(name))
+  const hits = selectHits(views, list, fields, { ...found, columns: { ...found.columns, bytes } })
   const all = sql.join([...shown, ...others, sql`bytes`, sql`(${isLong})::int AS "isLong"`], sql`, `)
   return sql`SELECT ${all} FROM (${hits}) AS shared`
 }
 
 /** The rows with some ids, in the order of the ids. */
-const withIds = (ids: readonly number[], columns: Hits['columns']): Hits => ({
+const withIds = (ids: readonly number[], columns: Hits['columns'], level: number = ACCESS_LEVELS.Hidden): Hits => ({
   from: sql`unnest(${integers(ids)}) WITH ORDINALITY AS hit(id, place)`,
   columns,
+  level,
 })
 
 /** Returns how the texts of long rows are read. */
@@ -67,5 +72,6 @@ export const rowsById = async (
   fields: readonly FieldName[],
   ids: readonly number[],
   columns: Hits['columns'] = {},
+  level?: number,
 ): Promise<readonly SharedRow[]> =>
-  ids.length === 0 ? [] : (await read(selectShared(views, list, fields, ids.length, withIds(ids, columns))))[0]
+  ids.length === 0 ? [] : (await read(selectShared(views, list, fields, ids.length, withIds(ids, columns, level))))[0]

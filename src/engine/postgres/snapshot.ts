@@ -3,9 +3,10 @@ import { makeWork, type Work } from '../../base/work.ts'
 import type { Row, Session } from '../engine.ts'
 import type { State } from '../state.ts'
 import { inspect } from './check.ts'
-import type { Server } from './connection.ts'
-import { lineTo, type Noted, type StateRow } from './line.ts'
+import type { Door } from './connection.ts'
+import { faultOf, isOfViews } from './faults.ts'
 import { literal } from './sql.ts'
+import { type Noted, type StateRow, type Transaction, transactionOn } from './transaction.ts'
 import { refuseFaults, type Views } from './views.ts'
 
 /** The rows of each query. A template may declare the type of its rows. */
@@ -47,28 +48,44 @@ export const stateIn = ({ states }: Noted, level: number): State | null =>
 
 /** The snapshots of a request. */
 export interface Snapshots {
-  /** Runs reads in one snapshot. Inner calls use that of the outer one, and the outermost ends the connection. */
+  /** Runs reads in one snapshot. Inner calls use that of the outer one, and the outermost ends it. */
   readonly within: <T>(use: (snapshot: Snapshot) => Promise<T>) => Promise<T>
-  /** Keeps the snapshot open for a stream, until the returned function is called. */
+  /** Keeps the snapshot open until the returned function is called. */
   readonly hold: () => () => void
   /** Reads the views again, and their faults. */
   readonly check: () => Promise<Views>
+  /** Gives the next transaction the whole time of a request, or of a stream. */
+  readonly renew: (of: 'request' | 'stream') => void
 }
 
-export const snapshotsOf = (server: Server, memory: Memory, session: Session, noted: Noted): Snapshots => {
+export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted: Noted): Snapshots => {
   const work = makeWork()
-  const line = lineTo(server, session, noted, () => {
-    memory.views = null
-  })
-  const { hold } = line
+  let until = 0
+  const renew: Snapshots['renew'] = (of) => {
+    until = performance.now() + door.deadlines[of]
+  }
+  renew('request')
+  let open: Transaction | null = null
+  let holders = 0
+  const hold = () => {
+    holders += 1
+    let isHeld = true
+    return () => {
+      if (isHeld) holders -= 1
+      isHeld = false
+      if (holders > 0) return
+      open?.end()
+      open = null
+    }
+  }
   const check = async (): Promise<Views> => {
-    const release = hold()
+    const transaction = transactionOn(door, until, session, noted)
     try {
-      const found = await inspect(line)
+      const found = await inspect(transaction.send)
       memory.views = found.faults.length === 0 ? { found, at: Date.now() } : null
       return found
     } finally {
-      release()
+      transaction.end()
     }
   }
   const viewsNow = async (): Promise<Views> => {
@@ -82,10 +99,16 @@ export const snapshotsOf = (server: Server, memory: Memory, session: Session, no
   const readIn =
     (views: Views): SendIn =>
     async (queries, use) => {
-      if (line.isBegun()) return line.inTransaction(queries, use)
-      const [states = [], ...rows] = await line.inTransaction([views.hasRevision ? STATES : NO_STATES, ...queries], use)
-      noted.states = states as unknown as readonly StateRow[] // the rows of the query
-      return rows
+      open ??= transactionOn(door, until, session, noted)
+      try {
+        if (open.isBegun()) return await open.send(queries, use)
+        const [states = [], ...rows] = await open.send([views.hasRevision ? STATES : NO_STATES, ...queries], use)
+        noted.states = states as unknown as readonly StateRow[] // the rows of the query
+        return rows
+      } catch (error) {
+        if (isOfViews(error)) memory.views = null
+        throw faultOf(error)
+      }
     }
   const within: Snapshots['within'] = async (use) => {
     const release = hold()
@@ -102,7 +125,7 @@ export const snapshotsOf = (server: Server, memory: Memory, session: Session, no
       release()
     }
   }
-  return { within, hold, check }
+  return { within, hold, check, renew }
 }
 
 /** Sends queries in one flight. `use` receives each row of the last one. */

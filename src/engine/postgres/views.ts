@@ -72,7 +72,7 @@ export interface Views {
   /** The tables of grade C that the role reads. */
   readonly hasRevision: boolean
   readonly hasCounts: boolean
-  /** The fields whose different texts an index finds in steps, and `duration`, `start` and `place` if they have one. */
+  /** The fields whose different texts an index finds in steps, and `id`, `duration`, `start` and `place` if they have one. */
   readonly indexes: ReadonlySet<string>
   /** Sentences about faults. The service answers only if there are none. */
   readonly faults: readonly string[]
@@ -169,6 +169,7 @@ export const unreadable = (error: Error): string =>
 const PROBES: Readonly<Record<string, SQL>> = {
   category: sql`SELECT category FROM event WHERE category > '' ORDER BY category LIMIT 1`,
   object_type: sql`SELECT object_type FROM event WHERE object_type > '' ORDER BY object_type LIMIT 1`,
+  id: sql`SELECT id FROM event ORDER BY id LIMIT 1`,
   duration: sql`SELECT id FROM event ORDER BY timestamp_end - timestamp_start LIMIT 1`,
   start: sql`SELECT id FROM event ORDER BY timestamp_start, id LIMIT 1`,
   series: sql`SELECT id FROM event WHERE event_series_id = 0 ORDER BY timestamp_start LIMIT 1`,
@@ -183,7 +184,6 @@ export const probesOf = ({ columns }: Views): readonly SQL[] => [
   sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)`,
   ...probed(columns.event).map((name) => sql`EXPLAIN ${PROBES[name]}`),
   ...NAMES.map((view) => sql`EXPLAIN SELECT * FROM ${sql.identifier(view)}`),
-  sql`ROLLBACK`,
 ]
 
 const probed = (columns: ReadonlyMap<string, string>): readonly string[] =>

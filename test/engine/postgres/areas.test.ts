@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../../src/engine/engine.ts'
-import { postgresEngine } from '../../../src/engine/postgresEngine.ts'
 import type { LonLat } from '../../../src/geometry/bbox.ts'
 import type { Geometry } from '../../../src/geometry/geometry.ts'
 import { parseGeometry } from '../../../src/geometry/parse.ts'
@@ -10,7 +9,7 @@ import { BY_ID } from '../../../src/question/question.ts'
 import { parseRecord } from '../../../src/store/records.ts'
 import { random } from '../../bench/events.ts'
 import { namesIn, readText, readTexts, SEED } from '../../files.ts'
-import { hasPostgres } from '../../postgres/database.ts'
+import { engineOn, hasPostgres } from '../../postgres/database.ts'
 import { loadedPostgres } from '../../postgres/loaded.ts'
 import type { EventRecord, LoadRecord } from '../../records.ts'
 import { splitRows } from '../../tags.ts'
@@ -126,7 +125,7 @@ describe.runIf(hasPostgres)('points at the edges of a polygon', () => {
       const events = placed.flatMap(({ name, first, points }) =>
         points.map((each, i) => eventAt(first + i, name, each)),
       )
-      const engine = postgresEngine(await loadedPostgres([...foundation, ...events]))
+      const engine = engineOn(await loadedPostgres([...foundation, ...events]))
       for (const { name, first, points, geometry } of placed)
         for (const closed of [false, true])
           expect(await idsIn(engine, name, geometry, closed), `${name}, closed ${closed}`).toEqual(
@@ -163,7 +162,7 @@ describe.runIf(hasPostgres)('an odd geometry', () => {
   let engine: Engine
   beforeAll(async () => {
     const events = points.map((point, i) => eventAt(i + 1, 'grid', point))
-    engine = postgresEngine(await loadedPostgres([...foundation, ...events]))
+    engine = engineOn(await loadedPostgres([...foundation, ...events]))
   })
 
   it.each(ODD)('%s', async (text) => {
@@ -191,7 +190,7 @@ describe.runIf(hasPostgres && areas.length > 0)('a real area', () => {
   const placed = records.filter((each) => each.kind === 'event').filter(({ coordinates }) => coordinates !== null)
   let engine: Engine
   beforeAll(async () => {
-    engine = postgresEngine(await loadedPostgres(records))
+    engine = engineOn(await loadedPostgres(records))
   })
 
   it.each(areas)('%s has the events that the service finds in it', { timeout: 120_000 }, async (_, text) => {

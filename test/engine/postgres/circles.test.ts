@@ -1,13 +1,12 @@
 import { Geodesic } from 'geographiclib-geodesic'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../../src/engine/engine.ts'
-import { postgresEngine } from '../../../src/engine/postgresEngine.ts'
 import type { LonLat } from '../../../src/geometry/bbox.ts'
 import { distanceBetween } from '../../../src/geometry/circle.ts'
 import type { Condition } from '../../../src/question/condition.ts'
 import { BY_ID, type Order, type Slice } from '../../../src/question/question.ts'
 import { eventOf } from '../../filters/records.ts'
-import { hasPostgres } from '../../postgres/database.ts'
+import { engineOn, hasPostgres } from '../../postgres/database.ts'
 import { loadedPostgres } from '../../postgres/loaded.ts'
 import { foundation, LEVELS } from '../world.ts'
 
@@ -50,7 +49,7 @@ describe.runIf(hasPostgres)('a circle', () => {
   beforeAll(async () => {
     const events = places.map(([x, y], i) => eventOf(i + 1, { coordinates: [x, y, 0] }))
     const nowhere = eventOf(places.length + 1, { coordinates: null })
-    engine = postgresEngine(await loadedPostgres([...foundation, ...events, nowhere]))
+    engine = engineOn(await loadedPostgres([...foundation, ...events, nowhere]))
   })
 
   const idsOf = async (where: Condition): Promise<readonly number[]> => {

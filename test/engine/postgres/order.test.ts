@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../../src/engine/engine.ts'
-import { postgresEngine } from '../../../src/engine/postgresEngine.ts'
 import { ALWAYS, type Condition, inRange } from '../../../src/question/condition.ts'
 import type { Order, Question, Slice } from '../../../src/question/question.ts'
 import { TICKS } from '../../../src/question/range.ts'
-import { hasPostgres } from '../../postgres/database.ts'
+import { engineOn, hasPostgres } from '../../postgres/database.ts'
 import { loadedPostgres } from '../../postgres/loaded.ts'
 import { arraysOf } from '../../question/arrays.ts'
 import { foundation, LEVELS, makeEvents } from '../world.ts'
@@ -64,7 +63,7 @@ describe.runIf(hasPostgres).each<[string, readonly string[]]>([
 ])('pages of events with times in %s', (_, more) => {
   let engine: Engine
   beforeAll(async () => {
-    engine = postgresEngine(await loadedPostgres(records, ...more))
+    engine = engineOn(await loadedPostgres(records, ...more))
   })
 
   it.each(ORDERS)('have the order of milliseconds: $by, descending $descending', async (order) => {
@@ -101,7 +100,7 @@ describe.runIf(hasPostgres)('pages of events with infinite times', () => {
     UPDATE event SET timestamp_start = '-infinity' WHERE id % 11 = 0`
   let engine: Engine
   beforeAll(async () => {
-    engine = postgresEngine(await loadedPostgres(records, FINER, INFINITE))
+    engine = engineOn(await loadedPostgres(records, FINER, INFINITE))
   })
 
   const timed = ORDERS.filter(({ by }) => by === 'start' || by === 'end' || by === 'duration')

@@ -2,10 +2,9 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../../src/engine/engine.ts'
-import { postgresEngine } from '../../../src/engine/postgresEngine.ts'
 import type { Condition } from '../../../src/question/condition.ts'
 import { BY_ID, type Question } from '../../../src/question/question.ts'
-import { hasPostgres } from '../../postgres/database.ts'
+import { engineOn, hasPostgres } from '../../postgres/database.ts'
 import { loadedPostgres } from '../../postgres/loaded.ts'
 import { arraysOf } from '../../question/arrays.ts'
 import { CONDITIONS } from '../../question/conditions.ts'
@@ -34,7 +33,7 @@ const both = async (where: Condition, level: number) => {
 
 describe.runIf(hasPostgres)('questions of PostgreSQL', () => {
   beforeAll(async () => {
-    engine = postgresEngine(await loadedPostgres(records))
+    engine = engineOn(await loadedPostgres(records))
   })
 
   it.each(CONDITIONS)('%s', async (_, condition) => {
