@@ -27,7 +27,7 @@ const FLOORS = [
   ['src/model', 'src/store', 'src/lists', 'src/formats'],
   ['src/http', 'src/ogc', 'src/openapi'],
   ['src/app.ts'],
-  ['src/index.ts', 'src/postgres.ts'],
+  ['src/index.ts', 'src/postgres.ts', 'src/node', 'src/node.ts'],
 ]
 
 /** The folders that the page uses. The page belongs to no floor. */
@@ -89,9 +89,10 @@ describe('layers', () => {
     expect(sources.flatMap((file) => reach(file, [])).join(' -> ')).toBe('')
   })
 
-  it('only one file calls PostgreSQL', () => {
+  it('only the connection and its two doors call PostgreSQL', () => {
     const calls = (file: string) => importsOf(file).includes('pg')
-    expect(sources.filter(calls)).toEqual(['src/engine/postgres/connection.ts'])
+    const files = ['connection', 'pool', 'sockets'].map((name) => `src/engine/postgres/${name}.ts`)
+    expect(sources.filter(calls)).toEqual(files)
   })
 
   it('only run/connection.ts calls D1', () => {
@@ -246,6 +247,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/browser/build.program.test.ts', ['src/web/world.ts', 'src/formats/pageFiles.ts']],
   ['test/oracle/columns.test.ts', ['src/engine/d1/instants.ts', 'src/engine/postgres/instants.ts']],
   ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/web/'))],
+  ['test/postgres/serve.program.test.ts', sources.filter((file) => /^src\/node(\/|\.ts)/.test(file))],
   [
     'test/openapi/document.program.test.ts',
     ['items', 'lists', 'operations', 'parameters', 'schemas']

@@ -65,12 +65,16 @@ export async function startWorker(
   } catch (error) {
     await miniflare.dispose().catch(() => {}) // It stops everything and throws the same error again.
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_ADDRESS_IN_USE')) throw error
-    throw new LoadError(`port ${port} is in use: enter another one with --port`)
+    throw portInUse(port)
   }
 }
 
-async function defaults(): Promise<Record<string, string>> {
+/** Returns the variables of wrangler.toml. */
+export async function defaults(): Promise<Record<string, string>> {
   const { unstable_readConfig: readConfig } = await import('wrangler')
   const { vars } = readConfig({ config: join(ROOT, 'wrangler.toml') }, { hideWarnings: true })
   return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, String(value)]))
 }
+
+export const portInUse = (port: number): LoadError =>
+  new LoadError(`port ${port} is in use: enter another one with --port`)

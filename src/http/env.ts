@@ -20,6 +20,8 @@ export interface Env {
   FRAME_ANCESTORS?: string
   MAP_STYLE?: string
   ROWS_PER_MINUTE?: string
+  /** Signs hints if there are no keys. */
+  SECRET?: string
   SHOW_COST?: string
   STATE_SECONDS?: string
   TITLE?: string

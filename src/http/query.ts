@@ -88,14 +88,14 @@ export const POSTED = 'p'
 let random: string | undefined
 
 /**
- * Returns a function that signs texts. It uses the API keys, which all isolates share. Without keys each isolate uses a
- * random secret.
+ * Returns a function that signs texts. It uses the API keys, which all isolates share. Without keys it uses a
+ * secret of its own, or else a random one.
  */
 export const sealOf = (env: Env): Seal => {
   const secrets = apiKeys(env).filter((keys) => /[0-9a-f]{64}/i.test(keys))
   if (secrets.length === 0) {
     random ??= crypto.randomUUID()
-    secrets.push(random)
+    secrets.push(env.SECRET ?? random)
   }
   return (text) => digest([...secrets, text])
 }

@@ -18,6 +18,9 @@ export const ask = async <T>(path: string, body?: object): Promise<T> => {
 /** True if this machine has PostgreSQL with PostGIS. Without it, tests are skipped, and the CI fails. */
 export const hasPostgres = await ask<boolean>('/')
 
+/** True if this machine has PgBouncer. */
+export const hasPooler = await ask<boolean>('/pooler')
+
 /**
  * Makes a database with PostGIS, and runs each text of SQL as its owner. The role `events_reader` may read the tables
  * in the schema `public`. The first database of a run starts the server.

@@ -16,7 +16,7 @@ import type { Settings } from './server.ts'
 export type Binding = Pick<PostgresDatabase, 'connectionString'>
 
 /** A test waits for these deadlines. */
-export const SHORT: Deadlines = { connect: 1_500, request: 1_000, stream: 2_000, grace: 500 }
+export const SHORT: Deadlines = { connect: 1_500, request: 2_000, stream: 3_000, grace: 500 }
 
 const workerOf = (deadlines: Deadlines) => {
   const engines = keptFor(({ connectionString }: Binding) => postgresEngine(socketsTo(connectionString, deadlines)))
@@ -24,13 +24,31 @@ const workerOf = (deadlines: Deadlines) => {
 }
 const WORKERS = new Map([DEADLINES, SHORT].map((deadlines) => [deadlines, workerOf(deadlines)]))
 
+/** Where the service runs: in a Worker, which opens a socket for each transaction, or under Node, with a pool. */
+export const RUNTIMES = ['workerd', 'node'] as const
+
 export interface Options extends RequestInit {
+  readonly runtime?: (typeof RUNTIMES)[number]
   readonly deadlines?: Deadlines
   readonly vars?: Partial<Env>
 }
 
-/** Sends a request to the Worker of a database. Each binding has its own memory about the views. */
-export const send = async (HYPERDRIVE: Binding, path: string, { deadlines = SHORT, vars, ...init }: Options = {}) => {
+/** The address of the service under Node for each binding, deadline and variable. */
+const underNode = keptFor((_: Binding) => new Map<string, Promise<string>>())
+
+/** Sends a request to the service of a database. Each binding has its own memory about the views. */
+export const send = async (HYPERDRIVE: Binding, path: string, options: Options = {}) => {
+  const { runtime = 'workerd', deadlines = SHORT, vars, ...init } = options
+  if (runtime === 'node') {
+    const body = {
+      database: HYPERDRIVE.connectionString,
+      deadlines,
+      variables: { BASE_URL: ORIGIN, STATE_SECONDS: '0', ...vars },
+    }
+    const [known, key] = [underNode(HYPERDRIVE), JSON.stringify(body)]
+    known.set(key, known.get(key) ?? ask<string>('/node', body))
+    return fetch(`${await known.get(key)}${path}`, { redirect: 'manual', ...init })
+  }
   const bindings = { DB: env.DB, STATE_SECONDS: '0', HYPERDRIVE, ...vars }
   const worker = WORKERS.get(deadlines) ?? workerOf(deadlines)
   return worker.fetch(new Request(`${ORIGIN}${path}`, init), bindings, createExecutionContext())
@@ -82,6 +100,17 @@ export const proxied = async (database: PostgresDatabase) => {
   }
 }
 
+/** Starts a PgBouncer in front of the server of a database. Returns the database behind it. */
+export const pooled = async (database: PostgresDatabase) => {
+  const name = new URL(database.connectionString).pathname.slice(1)
+  const port = await ask<number>('/poolers', { port: portOf(database), database: name })
+  return {
+    ...at(database, port),
+    connections: (): Promise<number> => ask('/pooler', { port, stops: false }),
+    stop: (): Promise<void> => ask('/pooler', { port, stops: true }),
+  }
+}
+
 /** Waits until a condition is true, for at most 20 seconds. */
 export const until = (look: () => Promise<boolean>): Promise<void> =>
   expect.poll(look, { timeout: 20_000, interval: 20 }).toBe(true)
@@ -98,6 +127,9 @@ export const backendsOf = (database: PostgresDatabase) =>
 export const untilAsleep = (database: PostgresDatabase): Promise<void> =>
   until(async () => (await backendsOf(database)).some(({ state, waits }) => state === 'active' && waits === 'Timeout'))
 
-/** Waits until the role `events_reader` has no connection. */
-export const untilGone = (database: PostgresDatabase): Promise<void> =>
-  until(async () => (await backendsOf(database)).length === 0)
+/** Waits until the role `events_reader` has no connection, and under Node none that works or has a transaction. */
+export const untilGone = (database: PostgresDatabase, runtime: Options['runtime'] = 'workerd'): Promise<void> =>
+  until(async () => {
+    const backends = await backendsOf(database)
+    return backends.every(({ state }) => runtime === 'node' && state === 'idle')
+  })

@@ -85,13 +85,13 @@ const SETTINGS = {
 }
 
 /** PostgreSQL refuses to run as root. Then it runs as the user that its package made. */
-const userOf = (): { uid?: number; gid?: number } => {
+export const userOf = (): { uid?: number; gid?: number } => {
   if (process.getuid?.() !== 0) return {}
   const [uid, gid] = ['-u', '-g'].map((option) => Number(execFileSync('id', [option, 'postgres'])))
   return { uid: uid as number, gid: gid as number } // two options, so two numbers
 }
 
-const findPort = (): Promise<number> =>
+export const findPort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer().on('error', reject)
     server.listen(0, '127.0.0.1', () => {
@@ -159,7 +159,7 @@ const creatorOf = (port: number): PostgresServer['createDatabase'] => {
 }
 
 /** Waits until a server answers, for at most 30 seconds. */
-const waitFor = async (connectionString: string, isAlive: () => boolean): Promise<void> => {
+export const waitFor = async (connectionString: string, isAlive: () => boolean): Promise<void> => {
   const end = performance.now() + 30_000
   for (;;) {
     try {

@@ -1,5 +1,4 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Client } from 'pg'
 import { at } from '../../base/collections.ts'
 import { inTime } from '../../base/queue.ts'
 import type { Cost, Explanation, Row, Session } from '../engine.ts'
@@ -52,9 +51,9 @@ export const transactionOn = (door: Door, until: number, session: Session, noted
   let unanswered = 0
   /** The milliseconds that were left at the beginning. */
   let allowed: number | null = null
-  const left = () => Math.floor(until - performance.now())
+  const left = () => Math.max(0, Math.floor(until - performance.now()))
   const enter = async (): Promise<Visit> => {
-    if (left() <= 0) throw tooSlow()
+    if (left() === 0) throw tooSlow()
     const visit = await door.enter(left())
     let hasLeft = false
     const leave = (isClean: boolean) => {
@@ -67,7 +66,7 @@ export const transactionOn = (door: Door, until: number, session: Session, noted
     session.signal?.addEventListener('abort', () => leave(false))
     return { client: visit.client, leave }
   }
-  const ask = async (client: Client, query: SQL, use?: (row: Row) => void): Promise<Row[]> => {
+  const ask = async (client: Visit['client'], query: SQL, use?: (row: Row) => void): Promise<Row[]> => {
     unanswered += 1
     return queryOn(client, query, use).finally(() => {
       unanswered -= 1

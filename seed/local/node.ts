@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process'
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build, type Plugin } from 'esbuild'
+import { LoadError } from '../load/error.ts'
+import { ofConfiguration } from './database.ts'
+import { ROOT } from './wrangler.ts'
+
+/** The module src/node.ts of a build. */
+export type NodeModule = typeof import('../../src/node.ts')
+
+/** The folder with the files of the page. */
+export const filesOfPage = (): string => join(ROOT, ofConfiguration('directory'))
+
+/**
+ * Builds the service for Node, as wrangler builds the Worker. Returns the address of its module. Throws LoadError if the build
+ * fails.
+ */
+export const buildNode = async (): Promise<string> => {
+  const { status, stderr } = spawnSync(process.execPath, ['src/web/build.ts'], { cwd: ROOT, encoding: 'utf8' })
+  if (status !== 0) throw new LoadError(`the files of the page cannot be built:\n${stderr}`)
+  const file = join(ROOT, 'dist/node.mjs')
+  const draft = `${file}.${process.pid}`
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['src/node.ts'],
+    outfile: draft,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    external: ['pg', '@hono/node-server'],
+    logLevel: 'silent',
+    plugins: [WRITTEN],
+  }).catch((cause: unknown) => {
+    throw new LoadError('the service for Node cannot be built', { cause })
+  })
+  renameSync(draft, file)
+  return pathToFileURL(file).href
+}
+
+/** Takes the modules that a build writes in place of those of the source, as `alias` in wrangler.toml does. */
+const WRITTEN: Plugin = {
+  name: 'written modules',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/(code|pageFiles)\.ts$/ }, ({ path }) => ({ path: join(ROOT, 'dist', path) })),
+}
