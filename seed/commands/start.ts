@@ -80,8 +80,9 @@ async function serveLocal(args: readonly string[], given: string | boolean | und
 
 /** Serves a database of PostgreSQL. Its address goes to wrangler in a variable: all users see arguments. */
 async function servePostgres(args: readonly string[], address: string | undefined) {
-  const variables = await checkedService(address)
+  const { variables, advice } = await checkedService(address)
   const config = await writePostgresConfig()
+  for (const sentence of advice) console.log(sentence)
   printKeys('reading more than Public needs one', '--read Hidden')
   const env = { ...wranglerEnv(), ...variables }
   return runWrangler(['dev', '--config', config, ...args], { env })

@@ -75,5 +75,12 @@ const MAX_SIZE = 10_000_000_000
 export const readReady = async (db: Database): Promise<Ready> => {
   const [, [load] = []] = await db.read(isMigrated, isLoading)
   if (load !== undefined) throw beingLoaded()
-  return { revision: db.state()?.revision ?? 0, bytes: db.cost.size, capacity: MAX_SIZE, grade: null, faults: [] }
+  return {
+    revision: db.state()?.revision ?? 0,
+    bytes: db.cost.size,
+    capacity: MAX_SIZE,
+    grade: null,
+    faults: [],
+    advice: [],
+  }
 }

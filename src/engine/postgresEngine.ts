@@ -8,7 +8,7 @@ import { type Memory, type Snapshot, type Snapshots, snapshotsOf, stateIn } from
 import { readSummary } from './postgres/summary.ts'
 import { readTile } from './postgres/tile.ts'
 import type { Noted } from './postgres/transaction.ts'
-import { gradeOf } from './postgres/views.ts'
+import { adviceOf, gradeOf } from './postgres/views.ts'
 import type { Ready } from './state.ts'
 
 /** Returns an engine of a database of PostgreSQL with PostGIS, which it only reads. */
@@ -73,12 +73,12 @@ const readReady = async ({ within, hold, check }: Snapshots): Promise<Ready> => 
   const noLimit = { bytes: null, capacity: null }
   const release = hold()
   try {
-    const views = await check()
+    const views = await check(true)
     const { faults } = views
-    if (faults.length > 0) return { ...noLimit, revision: 0, grade: null, faults }
+    if (faults.length > 0) return { ...noLimit, revision: 0, grade: null, faults, advice: [] }
     return await within(async ({ read, state }) => {
       await read()
-      return { ...noLimit, revision: state()?.revision ?? 0, grade: gradeOf(views), faults }
+      return { ...noLimit, revision: state()?.revision ?? 0, grade: gradeOf(views), faults, advice: adviceOf(views) }
     })
   } finally {
     release()

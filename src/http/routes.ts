@@ -64,18 +64,19 @@ const NOT_STORED = { 'Cache-Control': 'no-store' }
 
 /**
  * Answers if the database answers, is migrated and is not being loaded. The revision is that of the level Public, because
- * everyone may ask. Only callers who may see costs get the size, because hidden data changes it, and the faults of views.
+ * everyone may ask. Only callers who may see costs get the size, because hidden data changes it, and what is said about views.
  */
 const serveReady = async (c: RequestContext): Promise<Response> => {
   const caller = await callerAt(c)
   return withReader(c, { level: ACCESS_LEVELS.Public, key: null }, { cheap: true }, async (reader) => {
-    const { revision, bytes, capacity, grade, faults } = await reader.ready()
+    const { revision, bytes, capacity, grade, faults, advice } = await reader.ready()
     const isOperator = seesCost(c, caller.level)
     if (faults.length > 0) throw faultyViews(isOperator ? faults : [])
     const percent = Math.floor((100 * (bytes ?? 0)) / (capacity ?? 1))
     const database = capacity !== null && isOperator ? { bytes, limit: capacity, percent } : undefined
-    const ready = { status: 'ready', revision, version: versionOf(c.env) }
-    return c.json({ ...ready, ...(grade && { grade }), ...(database && { database }) }, 200, NOT_STORED)
+    const ready = { status: 'ready', revision, version: versionOf(c.env), ...(grade && { grade }) }
+    const told = { ...(database && { database }), ...(isOperator && advice.length > 0 && { advice }) }
+    return c.json({ ...ready, ...told }, 200, NOT_STORED)
   })
 }
 

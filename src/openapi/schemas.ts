@@ -92,6 +92,11 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     {},
     {
       grade: { enum: ['A', 'B', 'C'], description: 'What a database of PostgreSQL has: views, indexes, counts.' },
+      advice: {
+        type: 'array',
+        items: STRING,
+        description: 'What its owner can improve. Only for keys that read `Hidden`, or with SHOW_COST=true.',
+      },
       database: record(
         { bytes: INTEGER, limit: INTEGER, percent: INTEGER },
         { description: 'How full it is. Only for keys that read `Hidden`, or with SHOW_COST=true.' },

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkedService } from '../../seed/postgres/service.ts'
 import { isInstalled, type PostgresServer, startPostgres } from './server.ts'
 
 const scriptOf = (name: string) => readFileSync(join(import.meta.dirname, `../../schema/postgres/${name}.sql`), 'utf8')
@@ -48,6 +49,7 @@ describe.runIf(isInstalled())('npm start -- --postgres', () => {
     const { child, origin, output } = await start(connectionString, { PGPASSWORD: 'sec/ret' })
     try {
       expect(output).not.toContain('sec/ret')
+      expect(output).toContain('PostgreSQL finds no index on (timestamp_start, id) of the view event.')
       const answer = await fetch(`${origin}/api/v3/events/?bbox=5,52,6,53`)
       expect(await answer.json()).toMatchObject({ count: 1, results: [{ properties: { value: 'Utrecht' } }] })
       expect((await fetch(`${origin}/assets/favicon.svg`)).status).toBe(200)
@@ -58,6 +60,15 @@ describe.runIf(isInstalled())('npm start -- --postgres', () => {
     } finally {
       expect(await stop(child)).toBe(143)
     }
+  })
+
+  it('names a view that has a plan, and cannot be read', async () => {
+    const views = scriptOf('views-simple').replace(/(?<=p\.id::bigint)/, ' / 0')
+    const { connectionString } = await server.createDatabase([PLACES, views, scriptOf('reader')])
+    expect(run('--postgres', connectionString)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('\n  PostgreSQL cannot read the views: division by zero.\n'),
+    })
   })
 
   it('names each fault of the views', async () => {
@@ -81,12 +92,13 @@ const run = (...args: readonly string[]) => {
   return { status, stdout, stderr }
 }
 
-const ENTER = 'enter one, such as postgres://events_reader@localhost/events\n'
+const ENTER = 'enter one, such as postgres://events_reader@localhost/events'
+const ENCODED =
+  'A password may be in PGPASSWORD. In an address, write its @ as %40, : as %3A, / as %2F, # as %23, % as %25'
 
 it.each([
-  [['--postgres'], `start: --postgres needs an address: ${ENTER}`],
-  [['--postgres', 'localhost'], `start: --postgres is "localhost": ${ENTER}`],
-  [['--postgres', 'postgres://u:secret@h:x/d'], `start: --postgres is "postgres://u:...@h:x/d": ${ENTER}`],
+  [['--postgres'], `start: --postgres needs an address: ${ENTER}\n`],
+  [['--postgres', 'localhost'], `start: --postgres is "localhost": ${ENTER}. ${ENCODED}\n`],
   [
     ['--postgres', 'postgres://u:secret@127.0.0.1:1/d'],
     'start: cannot connect to PostgreSQL: connect ECONNREFUSED 127.0.0.1:1\n',
@@ -97,4 +109,26 @@ it.each([
   ],
 ])('npm start -- %j is refused', (args, stderr) => {
   expect(run(...args)).toEqual({ status: 1, stdout: '', stderr })
+})
+
+describe('an address that wrangler cannot serve', () => {
+  it.each(['p@s:s', 's/ecret', 's?e', '1/e', '1?e@', '1#e', 's%r', 'p@s:s/w%rd?#é+ &=1', '//1 %'])(
+    'hides the password %j, which is not encoded',
+    async (password) => {
+      const refused = checkedService(`postgres://u:${password}@h/d`)
+      await expect(refused).rejects.toThrow(`--postgres is "postgres://u:...@h/d": ${ENTER}. ${ENCODED}`)
+    },
+  )
+
+  it.each([
+    ['postgres:///d?host=/run/postgresql', 'a socket'],
+    ['postgres://u@%2Frun%2Fpostgresql/d', 'a socket'],
+    ['postgres://u:...@h/d?sslmode=require&options=-c%20search_path%3Dx', 'the parameter options'],
+    ['postgresql://u@h/d?sslmode=verify-full&sslrootcert=ca.pem', 'the parameter sslrootcert'],
+    ['postgres://u@h:1/d?password=...&application_name=x', 'the parameter password'],
+  ])('%s names %s', async (address, unknown) => {
+    const advice = `wrangler does not serve ${unknown}. Run npm run serve -- --postgres with this address`
+    const refused = checkedService(address.replace('...', 'secret'))
+    await expect(refused).rejects.toThrow(`--postgres is "${address}": ${advice}`)
+  })
 })

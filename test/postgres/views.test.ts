@@ -14,6 +14,9 @@ const fault = (detail: string, faults?: readonly string[]) => ({
 const NO_VIEWS =
   'The database does not have the views that this service reads. Its operator can see at /readyz what is wrong.'
 const CHANGED = 'The views of the database have changed. Its operator can see at /readyz what is wrong.'
+const NO_INDEXES = ['timestamp_start, id', 'event_series_id, timestamp_start', 'geometry gist_geometry_ops_2d'].map(
+  (columns) => `PostgreSQL finds no index on (${columns}) of the view event. Grade B needs one, see docs/postgres.md.`,
+)
 const SERVES = { status: 200, retry: null, body: expect.objectContaining({ count: 9 }) }
 
 const VIEW = `ALTER TABLE event RENAME TO stored_event; CREATE VIEW event AS TABLE stored_event`
@@ -69,6 +72,59 @@ const FAULTS: readonly [title: string, sql: string, faults: readonly string[]][]
   ],
 ]
 
+/** What an owner does to views that have a plan, and cannot be read. */
+const UNREADABLE: readonly [title: string, sql: string, fault: string][] = [
+  [
+    'a materialized view without rows',
+    'DROP VIEW event; CREATE MATERIALIZED VIEW event AS TABLE stored_event WITH NO DATA',
+    'materialized view "event" has not been populated. Use the REFRESH MATERIALIZED VIEW command.',
+  ],
+  [
+    'a cast that fails',
+    viewWith(
+      `${REST.replace('category', "id || 'x' AS category")}, value, (value || category)::float8 AS value_number`,
+    ),
+    'invalid input syntax for type double precision: "value 1c1".',
+  ],
+  [
+    'a foreign server that is away',
+    `CREATE EXTENSION postgres_fdw; CREATE SERVER away FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '127.0.0.1', port '1');
+      CREATE USER MAPPING FOR PUBLIC SERVER away OPTIONS (user 'u', password 'p'); ALTER TABLE observation_type RENAME TO stored_type;
+      CREATE FOREIGN TABLE observation_type (id bigint, code text, name text) SERVER away`,
+    'could not connect to server "away".',
+  ],
+  [
+    'a row that fails in one of many columns',
+    viewWith(
+      `${REST}, value, ${Array.from({ length: 1_500 }, (_, i) => `ARRAY[1, 2] AS a${i}`).join()}, 1 / (id - 1) AS own`,
+    ),
+    'division by zero.',
+  ],
+]
+
+describe.runIf(hasPostgres)('/readyz reads a row of each list', () => {
+  vi.spyOn(console, 'error').mockReturnValue()
+
+  it.each(UNREADABLE)('%s', async (_, sql, message) => {
+    const database = await freshPostgres(TABLES, rowsOf(9), VIEW, sql)
+    const faults = [`PostgreSQL cannot read the views: ${message}`]
+    expect(await told(database, '/readyz', SHOW)).toEqual(fault(NO_VIEWS, faults))
+  })
+
+  it('a database that is not UTF-8', async () => {
+    const database = await freshPostgres()
+    const name = `latin_${crypto.randomUUID().slice(0, 8)}`
+    await sqlIn(database, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'`)
+    const rename = (address: string) => address.replace(/[^/]+$/, name)
+    const latin = { connectionString: rename(database.connectionString), owner: rename(database.owner) }
+    await sqlIn(latin, `${TABLES}; GRANT SELECT ON ALL TABLES IN SCHEMA public TO events_reader`)
+    expect((await told(latin, PAGE)).body).toEqual({ detail: NO_VIEWS })
+    expect((await told(latin, '/readyz', SHOW)).body.faults).toEqual([
+      "The database has the encoding LATIN1. It must be UTF8: run CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8', and restore a dump there.",
+    ])
+  })
+})
+
 describe.runIf(hasPostgres)('a fault of the views', () => {
   let database: PostgresDatabase
   vi.spyOn(console, 'error').mockReturnValue()
@@ -111,14 +167,19 @@ describe.runIf(hasPostgres)('a fault of the views', () => {
 
 describe.runIf(hasPostgres)('/readyz tells the grade', () => {
   it.each([
-    ['A', 0, []],
-    ['B', 0, [GRADE_B]],
-    ['C', 1, [GRADE_B, GRADE_C]],
-  ])('%s', async (grade, revision, scripts) => {
+    ['A', 0, NO_INDEXES, []],
+    ['A', 0, NO_INDEXES.slice(2), [GRADE_B, 'DROP INDEX event_place']],
+    ['B', 0, [], [GRADE_B]],
+    ['C', 1, [], [GRADE_B, GRADE_C]],
+  ])('%s (%#)', async (grade, revision, advice, scripts) => {
     const database = await freshPostgres(TABLES, rowsOf(9), ...scripts)
     const body = { status: 'ready', revision, version: expect.any(String), grade }
     expect(await told(database, '/readyz')).toEqual({ status: 200, retry: null, body })
-    expect(await told(database, '/readyz', SHOW)).toEqual({ status: 200, retry: null, body })
+    expect(await told(database, '/readyz', SHOW)).toEqual({
+      status: 200,
+      retry: null,
+      body: advice.length === 0 ? body : { ...body, advice },
+    })
     const { components } = (await told(database, '/openapi.json')).body
     expect(Object.keys(components.schemas.Readiness.properties)).toEqual(expect.arrayContaining(Object.keys(body)))
     expect(components.schemas.Readiness.properties.grade.enum).toContain(grade)

@@ -52,8 +52,8 @@ export interface Snapshots {
   readonly within: <T>(use: (snapshot: Snapshot) => Promise<T>) => Promise<T>
   /** Keeps the snapshot open until the returned function is called. */
   readonly hold: () => () => void
-  /** Reads the views again, and their faults. */
-  readonly check: () => Promise<Views>
+  /** Reads the views again, and their faults. With `reads`, it also reads rows. */
+  readonly check: (reads: boolean) => Promise<Views>
   /** Gives the next transaction the whole time of a request, or of a stream. */
   readonly renew: (of: 'request' | 'stream') => void
 }
@@ -78,12 +78,14 @@ export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted:
       open = null
     }
   }
-  const check = async (): Promise<Views> => {
+  const check: Snapshots['check'] = async (reads) => {
     const transaction = transactionOn(door, until, session, noted)
     try {
-      const found = await inspect(transaction.send)
+      const found = await inspect(transaction.send, reads)
       memory.views = found.faults.length === 0 ? { found, at: Date.now() } : null
       return found
+    } catch (error) {
+      throw faultOf(error)
     } finally {
       transaction.end()
     }
@@ -91,7 +93,7 @@ export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted:
   const viewsNow = async (): Promise<Views> => {
     const known = memory.views
     if (known !== null && Date.now() - known.at < MAX_AGE) return known.found
-    const found = await check()
+    const found = await check(false)
     refuseFaults(found)
     return found
   }

@@ -86,6 +86,8 @@ interface ColumnRow {
   readonly name: string
   readonly type: string
   readonly comment: string | null
+  /** The encoding of the database. */
+  readonly encoding: string
 }
 
 /** Reads the columns of the views, and of the tables of grade C. */
@@ -94,6 +96,7 @@ export const VIEWS_QUERY: SQL<ColumnRow> = sql`SELECT ${named({
   name: sql`a.attname`,
   type: sql`format_type(a.atttypid, a.atttypmod)`,
   comment: sql`col_description(a.attrelid, a.attnum)`,
+  encoding: sql`current_setting('server_encoding')`,
 })} FROM unnest(${sql.param([...NAMES, 'event_revision', 'event_count'])}::text[]) AS wanted(name)
   JOIN pg_attribute a ON a.attrelid = to_regclass(wanted.name) AND a.attnum > 0 AND NOT a.attisdropped
   WHERE has_table_privilege(a.attrelid, 'SELECT') ORDER BY a.attnum`
@@ -116,9 +119,17 @@ export const viewsIn = (rows: readonly ColumnRow[]): Views => {
     hasRevision: columnsOf('event_revision').has('revision'),
     hasCounts: columnsOf('event_count').has('count'),
     indexes: new Set(),
-    faults: NAMES.flatMap((view) => faultsOf(view, columns[view])),
+    faults: [...encodingFaults(rows), ...NAMES.flatMap((view) => faultsOf(view, columns[view]))],
   }
 }
+
+/** PostgreSQL compares and folds texts by the encoding. Counts would be wrong in silence. */
+const encodingFaults = ([row]: readonly ColumnRow[]): readonly string[] =>
+  row === undefined || row.encoding === 'UTF8'
+    ? []
+    : [
+        `The database has the encoding ${row.encoding}. It must be UTF8: run CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8', and restore a dump there.`,
+      ]
 
 const faultsOf = (view: ViewName, columns: ReadonlyMap<string, string>): readonly string[] => {
   if (columns.size === 0) return [`The role sees no view ${view}. Create it, and run reader.sql.`]
@@ -126,9 +137,14 @@ const faultsOf = (view: ViewName, columns: ReadonlyMap<string, string>): readonl
     const type = columns.get(name)
     const kind = wanted.replace('?', '') as ColumnType // it has the name of a type
     if (type === undefined) return wanted === kind ? [`The view ${view} has no column ${name}. ${enter(kind)}`] : []
-    return TYPES[kind].test(type) ? [] : [`The column ${name} of the view ${view} is ${type}. ${enter(kind, type)}`]
+    const [, schema, bare = type] = /^(.+?)\.(.*)$/.exec(type) ?? []
+    if (!TYPES[kind].test(bare)) return [`The column ${name} of the view ${view} is ${type}. ${enter(kind, type)}`]
+    return schema === undefined ? [] : [`The column ${name} of the view ${view} is ${type}. ${unsearched(schema)}`]
   })
 }
+
+const unsearched = (schema: string) =>
+  `The role does not search the schema ${schema} of this type: run reader.sql, which adds it to the search_path.`
 
 const WANTED: Readonly<Record<ColumnType, string>> = {
   integer: 'bigint',
@@ -161,9 +177,11 @@ export const refuseFaults = ({ faults }: Views): void => {
   throw faultyViews()
 }
 
-/** Returns the fault of views whose columns are right, but which the server refuses to read. */
-export const unreadable = (error: Error): string =>
-  `PostgreSQL cannot read the views: ${error.message}. The owner of a view needs SELECT on its tables.`
+/** Returns the fault of views whose columns are right, but which the server cannot read. PostgreSQL may have advice. */
+export const unreadable = (error: Error & { readonly code?: string; readonly hint?: string | undefined }): string => {
+  const advice = error.code === '42501' ? 'The owner of a view needs SELECT on its tables.' : (error.hint ?? '')
+  return `PostgreSQL cannot read the views: ${error.message}. ${advice}`.trim()
+}
 
 /** Statements that are fast only with an index. */
 const PROBES: Readonly<Record<string, SQL>> = {
@@ -178,24 +196,37 @@ const PROBES: Readonly<Record<string, SQL>> = {
 
 /**
  * Asks the server for its plans of the probes, at the end of a transaction. It looks for indexes, although small tables
- * need none. A plan also checks the rights of the role, and those of the owner of a view.
+ * need none.
  */
 export const probesOf = ({ columns }: Views): readonly SQL[] => [
   sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)`,
   ...probed(columns.event).map((name) => sql`EXPLAIN ${PROBES[name]}`),
-  ...NAMES.map((view) => sql`EXPLAIN SELECT * FROM ${sql.identifier(view)}`),
 ]
 
 const probed = (columns: ReadonlyMap<string, string>): readonly string[] =>
   Object.keys(PROBES).filter((name) => name !== 'object_type' || columns.has(name))
 
-const GRADE_B = ['start', 'series', 'place']
+/** The probes that grade B needs, with the columns of their indexes. */
+const GRADE_B = {
+  start: 'timestamp_start, id',
+  series: 'event_series_id, timestamp_start',
+  place: 'geometry gist_geometry_ops_2d',
+} as const
+
+const missingIn = ({ indexes }: Views) => Object.entries(GRADE_B).filter(([name]) => !indexes.has(name))
 
 /** Returns the grade of a database: A has views, B also indexes, and C also its state and counts. */
-export const gradeOf = ({ hasRevision, hasCounts, indexes }: Views): Grade => {
-  if (hasRevision && hasCounts) return 'C'
-  return GRADE_B.every((name) => indexes.has(name)) ? 'B' : 'A'
+export const gradeOf = (views: Views): Grade => {
+  if (views.hasRevision && views.hasCounts) return 'C'
+  return missingIn(views).length === 0 ? 'B' : 'A'
 }
+
+/** Returns sentences about what an owner can improve in views without faults. */
+export const adviceOf = (views: Views): readonly string[] =>
+  missingIn(views).map(
+    ([, columns]) =>
+      `PostgreSQL finds no index on (${columns}) of the view event. Grade B needs one, see docs/postgres.md.`,
+  )
 
 /**
  * Returns the views with the indexes that the plans use. A plan that sorts or reads all rows has none. All events of a
