@@ -1,31 +1,75 @@
--- The role events_reader, with which the engine connects. It may read the tables of the engine, and nothing else.
--- Run it after views-*.sql or tables.sql, and again after grade-c.sql. Then give the role a password:
--- \password events_reader
+-- The role with which the engine connects. It may read the tables of the engine, and nothing else.
+-- psql -v ON_ERROR_STOP=1 -v role=events_reader -f reader.sql
+-- Without the variable, the role is events_reader. Run it after views-*.sql or tables.sql, and again after grade-c.sql.
+-- Then give the role a password: \password events_reader
+\if :{?role}
+\else
+  \set role events_reader
+\endif
+SET events.reader = :'role';
 
 DO $$
 DECLARE
+  reader text := current_setting('events.reader');
   home text := CASE WHEN to_regclass('events_api.event') IS NULL THEN current_schema() ELSE 'events_api' END;
+  path text := quote_ident(home);
+  place text;
   found regclass;
+  setting record;
 BEGIN
-  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'events_reader') THEN
-    CREATE ROLE events_reader LOGIN;
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = reader) THEN
+    EXECUTE format('CREATE ROLE %I LOGIN', reader);
   END IF;
-  EXECUTE format('GRANT USAGE ON SCHEMA %I TO events_reader', home);
+  EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', home, reader);
   -- The three tables are those of this schema. Others may have the same names elsewhere.
   FOR found IN
     SELECT to_regclass(format('%I.%I', home, name)) FROM unnest(ARRAY['observation_type', 'event_series', 'event']) name
     UNION SELECT to_regclass(name) FROM unnest(ARRAY['event_revision', 'event_count']) name
   LOOP
     IF found IS NOT NULL THEN
-      EXECUTE format('GRANT SELECT ON %s TO events_reader', found);
+      EXECUTE format('GRANT SELECT ON %s TO %I', found, reader);
     END IF;
   END LOOP;
-  -- These settings are for this database only. PostGIS is usually in the schema public.
-  EXECUTE format('ALTER ROLE events_reader IN DATABASE %I SET search_path = %I, public', current_database(), home);
-  -- The places of 4 MB become whole pages at some million events, and each of their rows is tested again.
-  EXECUTE format('ALTER ROLE events_reader IN DATABASE %I SET work_mem = ''32MB''', current_database());
-  EXECUTE format('ALTER ROLE events_reader IN DATABASE %I SET statement_timeout = ''20s''', current_database());
-  EXECUTE format('ALTER ROLE events_reader IN DATABASE %I SET default_transaction_read_only = on', current_database());
-  EXECUTE format('ALTER ROLE events_reader IN DATABASE %I SET idle_in_transaction_session_timeout = ''10min''',
-    current_database());
+  -- PostGIS and citext may have a schema of their own, such as extensions.
+  FOR place IN
+    SELECT DISTINCT nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace
+    WHERE extname IN ('postgis', 'citext') AND nspname <> 'public'
+  LOOP
+    IF NOT has_schema_privilege(reader, place, 'USAGE') THEN
+      EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', place, reader);
+    END IF;
+    path := format('%s, %I', path, place);
+  END LOOP;
+  -- All settings are for this database only.
+  EXECUTE format('ALTER ROLE %I IN DATABASE %I SET search_path = %s, public', reader, current_database(), path);
+  EXECUTE format('ALTER ROLE %I IN DATABASE %I SET default_transaction_read_only = on', reader, current_database());
+  -- The owner's own programs always get a connection. A limit that is there already stays.
+  IF EXISTS (SELECT FROM pg_roles WHERE rolname = reader AND rolconnlimit = -1) THEN
+    EXECUTE format('ALTER ROLE %I CONNECTION LIMIT 40', reader);
+  END IF;
+  FOR setting IN SELECT * FROM (VALUES
+    -- The places of 4 MB become whole pages at some million events, and each of their rows is tested again.
+    ('work_mem', '32MB'),
+    -- The Worker ends a statement after 15 seconds. This is for a Worker that has gone.
+    ('statement_timeout', '20s'),
+    -- Who waits for a change of the tables makes all others wait behind it.
+    ('lock_timeout', '3s'),
+    -- A statement ends soon after its client has gone.
+    ('client_connection_check_interval', '2s'),
+    -- An open transaction keeps changes of the tables waiting. The engine sends its next statement sooner.
+    ('idle_in_transaction_session_timeout', '60s'),
+    -- A statement works in at most two processes, so that others have some.
+    ('max_parallel_workers_per_gather', '1'),
+    -- The sorts and the joins of a connection do not fill the disk.
+    ('temp_file_limit', '1GB')
+  ) AS wanted(name, value)
+  LOOP
+    BEGIN
+      EXECUTE format('ALTER ROLE %I IN DATABASE %I SET %I = %L', reader, current_database(), setting.name, setting.value);
+    EXCEPTION WHEN insufficient_privilege OR undefined_object OR invalid_parameter_value THEN
+      RAISE NOTICE '% has no % of %: %. A superuser can run reader.sql again, or set it for the whole server.',
+        reader, setting.name, setting.value, SQLERRM;
+    END;
+  END LOOP;
 END $$;
+RESET events.reader;

@@ -2,6 +2,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
 import reader from '../../schema/postgres/reader.sql?raw'
 import simple from '../../schema/postgres/views-simple.sql?raw'
+import { plainSql } from '../../seed/postgres/script.ts'
 import postgres from '../../src/postgres.ts'
 import { freshPostgres, hasPostgres, type PostgresDatabase } from './database.ts'
 
@@ -25,7 +26,7 @@ const SERIES = 'events-7f6d0d5e-2f0c-4f0e-9c39-5b0d3f1f6a01'
 describe.runIf(hasPostgres)('columns of people’s own in the view of events', () => {
   let database: PostgresDatabase
   beforeAll(async () => {
-    database = await freshPostgres(PLACES, VIEWS, reader)
+    database = await freshPostgres(PLACES, VIEWS, plainSql(reader))
   })
 
   const ask = async (path: string): Promise<string> => {

@@ -24,6 +24,10 @@ const PAGE = '/api/v4/events/?page_size=2'
 const fault = (detail: string) => ({ status: 503, retry: '5', body: { detail } })
 const NO_ANSWER = fault('The database does not answer at the moment. Try again in a few seconds.')
 const TOO_MANY = fault('The database has too many connections. Try again in a few seconds.')
+const LOCKED = fault('A change of the tables is running. Try again in a few seconds.')
+const NOT_COMPUTED = fault(
+  'The views of the database cannot compute a value. Its operator can see in the log, and perhaps at /readyz, what is wrong.',
+)
 const TOO_SLOW = fault(
   'The database takes too long for this request. Add a filter, such as a period or a series. Its operator can make it faster, as docs/postgres.md says.',
 )
@@ -119,6 +123,35 @@ describe.runIf(hasPostgres).each(RUNTIMES)('a fault of the server, in %s', (runt
     expect(await told({ ...database }, PAGE)).toEqual(TOO_SLOW)
     await untilGone(database)
     await client.end()
+  })
+
+  it('a lock that reader.sql does not let it wait for', async () => {
+    const other = await freshPostgres(
+      TABLES,
+      rowsOf(9),
+      `DO $$ BEGIN
+        EXECUTE format('ALTER ROLE events_reader IN DATABASE %I SET lock_timeout = 100', current_database());
+      END $$`,
+    )
+    const client = new Client({ connectionString: other.owner, stream: () => new CloudflareSocket(false) })
+    client.on('error', () => {})
+    await client.connect()
+    expect(await told(other, PAGE)).toEqual(SERVES)
+    await client.query('BEGIN')
+    await client.query('LOCK TABLE event')
+    expect(await told(other, PAGE)).toEqual(LOCKED)
+    await client.end()
+    expect(await told(other, PAGE)).toEqual(SERVES)
+  })
+
+  it('a value that a view cannot compute', async () => {
+    const view = `ALTER TABLE event RENAME TO own_event;
+      CREATE VIEW event AS SELECT id, event_series_id, category, (10 / (id - 7))::text AS value, timestamp_start,
+        timestamp_end, geometry FROM own_event`
+    const other = await freshPostgres(TABLES, rowsOf(9), view)
+    expect(await told(other, PAGE)).toEqual(SERVES)
+    expect(await told(other, `${PAGE}&page=4`)).toEqual(NOT_COMPUTED)
+    expect(log.mock.calls.flat().join()).toContain('division by zero')
   })
 
   it('too many connections', async () => {

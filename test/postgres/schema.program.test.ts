@@ -1,11 +1,13 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { plainSql } from '../../seed/postgres/script.ts'
+import { checkedService } from '../../seed/postgres/service.ts'
 import { isInstalled, type PostgresDatabase, type PostgresServer, runSql, startPostgres } from './server.ts'
 
 const FOLDER = join(import.meta.dirname, '../../schema/postgres')
-const scriptOf = (name: string) => readFileSync(join(FOLDER, `${name}.sql`), 'utf8')
+const scriptOf = (name: string) => plainSql(readFileSync(join(FOLDER, `${name}.sql`), 'utf8'))
 const DJANGO = readFileSync(join(import.meta.dirname, 'django.sql'), 'utf8')
 const DJANGO_NAMES = { event: 'events_event', series: 'events_eventseries', type: 'events_observationtype' }
 const ROWS = `INSERT INTO events_observationtype VALUES (1, 'T', 'Type');
@@ -17,14 +19,30 @@ const ROWS = `INSERT INTO events_observationtype VALUES (1, 'T', 'Type');
 /** The databases of tests let the role read the schema `public`. Those of owners do not. */
 const NO_DEFAULTS = 'ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE SELECT ON TABLES FROM events_reader'
 
-/** Runs scripts as an owner does. */
+/** The settings of reader.sql. */
+const SETTINGS = {
+  client_connection_check_interval: '2s',
+  default_transaction_read_only: 'on',
+  idle_in_transaction_session_timeout: '1min',
+  lock_timeout: '3s',
+  max_parallel_workers_per_gather: '1',
+  search_path: 'public, public',
+  statement_timeout: '20s',
+  temp_file_limit: '1GB',
+  work_mem: '32MB',
+}
+const SETTINGS_NOW = `SELECT name, current_setting(name) AS value FROM unnest('{${Object.keys(SETTINGS)}}'::text[]) AS name`
+
+/** Runs scripts as an owner does. Returns the notices. */
 const psql = ({ owner }: PostgresDatabase, names: Readonly<Record<string, string>>, ...scripts: string[]) => {
   const variables = Object.entries({ ON_ERROR_STOP: '1', ...names }).flatMap(([name, value]) => [
     '-v',
     `${name}=${value}`,
   ])
   const files = scripts.flatMap((name) => ['-f', join(FOLDER, `${name}.sql`)])
-  execFileSync('psql', ['-X', '-q', ...variables, ...files, owner], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const { status, stderr } = spawnSync('psql', ['-X', '-q', ...variables, ...files, owner], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(stderr)
+  return stderr
 }
 
 describe.runIf(isInstalled())('the scripts of PostgreSQL', () => {
@@ -64,7 +82,6 @@ describe.runIf(isInstalled())('the scripts of PostgreSQL', () => {
     await expect(read('SET default_transaction_read_only = off; DELETE FROM event_series')).rejects.toThrow(
       'permission denied',
     )
-    expect(await read("SELECT current_setting('statement_timeout') AS timeout")).toEqual([{ timeout: '20s' }])
   })
 
   it('the views hide no index of the tables of Django', async () => {
@@ -108,6 +125,65 @@ describe.runIf(isInstalled())('the scripts of PostgreSQL', () => {
       'event_start_id',
       'places_pkey',
     ])
+  })
+
+  it('a role of another name has the limits of reader.sql', async () => {
+    const database = await server.createDatabase([NO_DEFAULTS, scriptOf('tables')])
+    psql(database, { role: 'second reader' }, 'reader', 'reader')
+    const reader = database.owner.replace('postgres@', 'second%20reader@')
+    const settings = (await runSql(reader, SETTINGS_NOW)).map(({ name, value }) => [name, value])
+    expect(Object.fromEntries(settings)).toEqual(SETTINGS)
+    expect(await runSql(reader, 'SELECT count(*) AS count FROM event')).toEqual([{ count: 0 }])
+    const limit = "SELECT rolconnlimit AS most FROM pg_roles WHERE rolname = 'second reader'"
+    expect(await runSql(database.owner, limit)).toEqual([{ most: 40 }])
+    await runSql(database.owner, 'ALTER ROLE "second reader" CONNECTION LIMIT 9')
+    psql(database, { role: 'second reader' }, 'reader')
+    expect(await runSql(database.owner, limit)).toEqual([{ most: 9 }])
+  })
+
+  it('a role that is no superuser makes the reader, and a notice names the settings that it may not make', async () => {
+    const database = await server.createDatabase([NO_DEFAULTS, scriptOf('tables')])
+    await runSql(
+      database.owner,
+      'CREATE ROLE maker LOGIN CREATEROLE; ALTER SCHEMA public OWNER TO maker; ALTER TABLE event OWNER TO maker',
+    )
+    for (const table of ['event_series', 'observation_type'])
+      await runSql(database.owner, `ALTER TABLE ${table} OWNER TO maker`)
+    const notices = psql(
+      { ...database, owner: database.owner.replace('postgres@', 'maker@') },
+      { role: 'made' },
+      'reader',
+    )
+    expect(notices.match(/NOTICE: .*/g)).toEqual([
+      'NOTICE:  made has no temp_file_limit of 1GB: permission denied to set parameter "temp_file_limit". A superuser can run reader.sql again, or set it for the whole server.',
+    ])
+    const settings = (await runSql(database.owner.replace('postgres@', 'made@'), SETTINGS_NOW)).map(
+      ({ name, value }) => [name, value],
+    )
+    expect(Object.fromEntries(settings)).toEqual({ ...SETTINGS, temp_file_limit: '-1' })
+  })
+
+  it('PostGIS may have a schema of its own', async () => {
+    const places = `DROP EXTENSION postgis; CREATE SCHEMA extensions; CREATE EXTENSION postgis SCHEMA extensions;
+      CREATE TABLE places (id bigint PRIMARY KEY, time timestamptz, geom extensions.geometry(Point, 4326), name text);
+      INSERT INTO places VALUES (1, '2020-01-01Z', extensions.ST_SetSRID(extensions.ST_MakePoint(5, 52), 4326), 'a')`
+    const database = await server.createDatabase([NO_DEFAULTS, places])
+    psql(database, {}, 'views-simple')
+    await runSql(database.owner, 'GRANT USAGE ON SCHEMA events_api TO events_reader')
+    await runSql(database.owner, 'GRANT SELECT ON ALL TABLES IN SCHEMA events_api TO events_reader')
+    const service = () => checkedService(`${database.connectionString}?sslmode=disable`)
+    await runSql(
+      database.owner,
+      `DO $$ BEGIN
+      EXECUTE format('ALTER ROLE events_reader IN DATABASE %I SET search_path = events_api, public', current_database());
+    END $$`,
+    )
+    await expect(service()).rejects.toThrow(
+      'The column geometry of the view event is extensions.geometry(Point,4326). The role does not search the schema extensions of this type: run reader.sql, which adds it to the search_path.',
+    )
+    psql(database, {}, 'reader')
+    expect(await service()).toMatchObject({ advice: expect.any(Array) })
+    expect(await runSql(database.connectionString, 'SELECT ST_X(geometry) AS x FROM event')).toEqual([{ x: 5 }])
   })
 
   it('the scripts make our own tables, and run again without a change', async () => {

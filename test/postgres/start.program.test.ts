@@ -3,10 +3,12 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { plainSql } from '../../seed/postgres/script.ts'
 import { checkedService } from '../../seed/postgres/service.ts'
 import { isInstalled, type PostgresServer, startPostgres } from './server.ts'
 
-const scriptOf = (name: string) => readFileSync(join(import.meta.dirname, `../../schema/postgres/${name}.sql`), 'utf8')
+const scriptOf = (name: string) =>
+  plainSql(readFileSync(join(import.meta.dirname, `../../schema/postgres/${name}.sql`), 'utf8'))
 
 /** A table of an owner, as views-simple.sql expects it, with a role that has a password. */
 const PLACES = `CREATE TABLE places (id serial PRIMARY KEY, time timestamptz NOT NULL, geom geometry(Point, 4326), name text);

@@ -12,7 +12,7 @@ import { loadedPostgres } from './loaded.ts'
 
 const EVENTS = '/api/v3/events/'
 const records = [...foundation, ...makeEvents(300, 20_261_128, 2000)]
-const GRADE_C = [plainSql(gradeB), plainSql(gradeC), reader]
+const GRADE_C = [plainSql(gradeB), plainSql(gradeC), plainSql(reader)]
 
 /** Asks the service on a database of PostgreSQL. Without STATE_SECONDS, each request reads the state. */
 const ask = async (binding: PostgresDatabase, path: string, headers: Record<string, string> = {}, vars = {}) => {
