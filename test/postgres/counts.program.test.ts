@@ -107,6 +107,40 @@ describe.runIf(isInstalled())('the triggers of grade C', () => {
     expect(await revisions()).toEqual([3, 3, 4, 4])
   })
 
+  it('count in a session of a replica', async () => {
+    const insert = `INSERT INTO event (id, event_series_id, category, value, timestamp_start, timestamp_end)
+      VALUES (1, 1, '', '', now(), now())`
+    const revision = () => read('SELECT revision FROM event_revision WHERE level = 300')
+    const before = await revision()
+    await read(`SET session_replication_role = replica; ${insert}`)
+    expect(await read(WRONG_COUNTS)).toEqual([])
+    expect(await revision()).not.toEqual(before)
+  })
+
+  it.each([
+    [
+      'a partitioned table',
+      'CREATE TABLE whole (LIKE event) PARTITION BY LIST (id)',
+      'The table whole has partitions, or is one.',
+    ],
+    [
+      'a partition',
+      `CREATE TABLE parts (LIKE event) PARTITION BY RANGE (id); CREATE TABLE whole PARTITION OF parts DEFAULT`,
+      'The table whole has partitions, or is one.',
+    ],
+    [
+      'the target of a subscription',
+      `CREATE TABLE whole (LIKE event); CREATE SUBSCRIPTION of_whole CONNECTION '' PUBLICATION whole WITH (connect = false);
+        INSERT INTO pg_subscription_rel SELECT oid, 'whole'::regclass, 'r' FROM pg_subscription`,
+      'A subscription fills the table whole.',
+    ],
+  ])('refuse %s', async (_, sql, message) => {
+    await read(`SET allow_system_table_mods = on; ${sql}`)
+    const script = scriptOf('grade-c').replace('set event event', 'set event whole')
+    await expect(runSql(database.owner, plainSql(script))).rejects.toThrow(message)
+    await read(`SET allow_system_table_mods = on; DELETE FROM pg_subscription_rel`)
+  })
+
   it('let a role write that may not write the counts', async () => {
     await read('CREATE ROLE writer LOGIN; GRANT SELECT, INSERT ON event TO writer')
     const writer = database.owner.replace('//postgres@', '//writer@')

@@ -90,6 +90,56 @@ describe.runIf(hasPostgres).each<[string, readonly string[]]>([
   )
 })
 
+const VIEW_BELOW = `ALTER TABLE event RENAME TO own_event; CREATE VIEW below AS TABLE own_event;
+  CREATE VIEW event AS TABLE below`
+
+/** What an owner does without a write, and a text of SQL before it. */
+const CHANGES: readonly [title: string, change: string, before?: string][] = [
+  [
+    'a view that takes the place of the table',
+    `ALTER TABLE event RENAME TO own_event; CREATE VIEW event AS SELECT * FROM own_event WHERE id > 9`,
+  ],
+  ['another definition of a view', `CREATE OR REPLACE VIEW event AS SELECT * FROM below WHERE id > 9`, VIEW_BELOW],
+  [
+    'another definition of a view below it',
+    `CREATE OR REPLACE VIEW below AS SELECT * FROM own_event WHERE id > 9`,
+    VIEW_BELOW,
+  ],
+  [
+    'another table with the same name',
+    'CREATE TABLE other (LIKE event); ALTER TABLE event RENAME TO old; ALTER TABLE other RENAME TO event',
+  ],
+  ['another type of a column', 'ALTER TABLE event ALTER value TYPE text USING upper(value)'],
+  ['another title of a column', "COMMENT ON COLUMN event.id IS 'Number'"],
+]
+
+describe.runIf(hasPostgres)('at grade C, a state is what the views show', () => {
+  it.each(CHANGES)('%s', async (_, sql, before = 'SELECT 1') => {
+    const database = await loadedPostgres(records, ...GRADE_C, before)
+    const tag = await tagOf(database)
+    expect(tag).not.toBe('')
+    await sqlIn(database, 'VACUUM')
+    await sqlIn(database, 'ANALYZE; REINDEX TABLE pg_class')
+    expect(await ask(database, EVENTS, { 'If-None-Match': tag })).toMatchObject({ status: 304 })
+    await sqlIn(database, sql)
+    for (const worker of [database, { ...database }]) {
+      const answer = await ask(worker, EVENTS, { 'If-None-Match': tag })
+      expect(answer).toMatchObject({ status: 200 })
+      expect(answer.headers.get('ETag')).not.toBe(tag)
+    }
+  })
+
+  it('an isolate that does not know a new column has a tag of its own', async () => {
+    const database = await loadedPostgres(records, ...GRADE_C, VIEW_BELOW)
+    const path = '/api/v4/events/?page_size=1'
+    const before = await ask(database, path)
+    await sqlIn(database, 'CREATE OR REPLACE VIEW event AS SELECT *, 7 AS depth FROM below')
+    const [old, fresh] = [await ask(database, path), await ask({ ...database }, path)]
+    expect([old.text.includes('"depth":7'), fresh.text.includes('"depth":7')]).toEqual([false, true])
+    expect(new Set([before, old, fresh].map(({ headers }) => headers.get('ETag'))).size).toBe(3)
+  })
+})
+
 describe.runIf(hasPostgres)('a write of a service on PostgreSQL', () => {
   it.each([
     ['POST', EVENTS],

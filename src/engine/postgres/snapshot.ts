@@ -7,7 +7,7 @@ import type { Door } from './connection.ts'
 import { faultOf, isOfViews } from './faults.ts'
 import { literal } from './sql.ts'
 import { type Noted, type StateRow, type Transaction, transactionOn } from './transaction.ts'
-import { refuseFaults, type Views } from './views.ts'
+import { refuseFaults, SHAPE, type Views } from './views.ts'
 
 /** The rows of each query. A template may declare the type of its rows. */
 type Answers<Queries extends readonly SQL[]> = { -readonly [I in keyof Queries]: RowsOf<Queries[I]> }
@@ -38,7 +38,13 @@ export interface Memory {
 /** The views are read again after so many milliseconds. */
 const MAX_AGE = 60_000
 
-const STATES = sql<StateRow>`SELECT level, revision, floor(extract(epoch FROM changed) * 1000)::bigint AS changed FROM event_revision`
+/**
+ * Reads the state of each level. Its time has a digest of 52 bits in it: of what the views are, and of what this isolate
+ * believes that they are. So an answer that was made with columns of before has a state of its own.
+ */
+const statesIn = ({ shape }: Views) => sql<StateRow>`SELECT level, revision,
+  floor(extract(epoch FROM changed) * 1000)::bigint + ('x' || left(md5(${SHAPE} || ${shape}), 13))::bit(52)::bigint AS changed
+  FROM event_revision`
 /** The state is unknown without the table of grade C. */
 const NO_STATES = sql<StateRow>`SELECT NULL WHERE false`
 
@@ -104,7 +110,8 @@ export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted:
       open ??= transactionOn(door, until, session, noted)
       try {
         if (open.isBegun()) return await open.send(queries, use)
-        const [states = [], ...rows] = await open.send([views.hasRevision ? STATES : NO_STATES, ...queries], use)
+        const first = views.hasRevision ? statesIn(views) : NO_STATES
+        const [states = [], ...rows] = await open.send([first, ...queries], use)
         noted.states = states as unknown as readonly StateRow[] // the rows of the query
         return rows
       } catch (error) {

@@ -72,6 +72,8 @@ export interface Views {
   /** The tables of grade C that the role reads. */
   readonly hasRevision: boolean
   readonly hasCounts: boolean
+  /** The digest SHAPE. */
+  readonly shape: string
   /** The fields whose different texts an index finds in steps, and `id`, `duration`, `start` and `place` if they have one. */
   readonly indexes: ReadonlySet<string>
   /** Sentences about faults. The service answers only if there are none. */
@@ -88,7 +90,22 @@ interface ColumnRow {
   readonly comment: string | null
   /** The encoding of the database. */
   readonly encoding: string
+  readonly shape: string
 }
+
+/**
+ * A digest of what the views are: the views and tables with their names, and those that they read. Each of them, its rule
+ * and its comments have the transaction that wrote them last. Index steps take 0.4 ms.
+ */
+export const SHAPE = sql`(WITH RECURSIVE part(id) AS (
+  SELECT to_regclass(name)::oid FROM unnest(${sql.param(NAMES)}::text[]) AS name
+  UNION SELECT read.refobjid FROM part JOIN pg_rewrite AS rule ON rule.ev_class = part.id
+  JOIN pg_depend AS read ON read.classid = 'pg_rewrite'::regclass AND read.objid = rule.oid
+    AND read.refclassid = 'pg_class'::regclass
+) SELECT md5(string_agg(concat_ws(' ', part.id, of.xmin, rule.xmin, (
+  SELECT string_agg(xmin::text, ' ' ORDER BY objsubid) FROM pg_description
+  WHERE objoid = part.id AND classoid = 'pg_class'::regclass)), ',' ORDER BY part.id))
+FROM part JOIN pg_class AS of ON of.oid = part.id LEFT JOIN pg_rewrite AS rule ON rule.ev_class = part.id)`
 
 /** Reads the columns of the views, and of the tables of grade C. */
 export const VIEWS_QUERY: SQL<ColumnRow> = sql`SELECT ${named({
@@ -97,6 +114,7 @@ export const VIEWS_QUERY: SQL<ColumnRow> = sql`SELECT ${named({
   type: sql`format_type(a.atttypid, a.atttypmod)`,
   comment: sql`col_description(a.attrelid, a.attnum)`,
   encoding: sql`current_setting('server_encoding')`,
+  shape: SHAPE,
 })} FROM unnest(${sql.param([...NAMES, 'event_revision', 'event_count'])}::text[]) AS wanted(name)
   JOIN pg_attribute a ON a.attrelid = to_regclass(wanted.name) AND a.attnum > 0 AND NOT a.attisdropped
   WHERE has_table_privilege(a.attrelid, 'SELECT') ORDER BY a.attnum`
@@ -118,6 +136,7 @@ export const viewsIn = (rows: readonly ColumnRow[]): Views => {
     comments: new Map(comments),
     hasRevision: columnsOf('event_revision').has('revision'),
     hasCounts: columnsOf('event_count').has('count'),
+    shape: rows[0]?.shape ?? '',
     indexes: new Set(),
     faults: [...encodingFaults(rows), ...NAMES.flatMap((view) => faultsOf(view, columns[view]))],
   }
