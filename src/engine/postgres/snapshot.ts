@@ -39,12 +39,11 @@ export interface Memory {
 const MAX_AGE = 60_000
 
 /**
- * Reads the state of each level. Its time has a digest of 52 bits in it: of what the views are, and of what this isolate
- * believes that they are. So an answer that was made with columns of before has a state of its own.
+ * Reads the state of each level. In place of a time it has a digest of 52 bits: of the writes that the snapshot sees, of
+ * what the views are, and of what this isolate believes that they are. So an answer with columns of before has its own.
  */
 const statesIn = ({ shape }: Views) => sql<StateRow>`SELECT level, revision,
-  floor(extract(epoch FROM changed) * 1000)::bigint + ('x' || left(md5(${SHAPE} || ${shape}), 13))::bit(52)::bigint AS changed
-  FROM event_revision`
+  ('x' || left(md5(concat(mark, ${SHAPE}, ${shape}::text)), 13))::bit(52)::bigint AS changed FROM event_revision`
 /** The state is unknown without the table of grade C. */
 const NO_STATES = sql<StateRow>`SELECT NULL WHERE false`
 

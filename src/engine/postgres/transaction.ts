@@ -6,7 +6,7 @@ import { type Door, queryOn, silent, type Visit } from './connection.ts'
 import { tooSlow } from './faults.ts'
 import { literal, type Statement, statementOf } from './sql.ts'
 
-/** The revision of a level. `changed` is in milliseconds since 1970. */
+/** The revision of a level. `changed` is a digest of the writes and of the views. */
 export interface StateRow {
   readonly level: number
   readonly revision: number
