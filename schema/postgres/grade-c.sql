@@ -24,19 +24,20 @@ BEGIN;
 -- The functions below keep this search_path. pg_temp is last, so that no temporary table takes the place of a table.
 SELECT set_config('search_path', format('%I, pg_temp', current_schema()), true);
 
--- The triggers must see each write, or the counts would be wrong in silence.
+-- Without its triggers, a write is not counted.
 SELECT set_config('events.tables', ARRAY[:'event', :'series', :'type']::text, true);
 DO $$
 DECLARE
   counted regclass;
 BEGIN
   FOREACH counted IN ARRAY current_setting('events.tables')::regclass[] LOOP
-    IF EXISTS (SELECT FROM pg_class WHERE oid = counted AND relkind = 'p')
-      OR EXISTS (SELECT FROM pg_inherits WHERE counted IN (inhparent, inhrelid)) THEN
-      RAISE EXCEPTION 'The table % has partitions, or is one. A write to another part runs none of its triggers. Grades A and B serve it.', counted;
-    END IF;
-    IF EXISTS (SELECT FROM pg_subscription_rel WHERE srrelid = counted) THEN
-      RAISE EXCEPTION 'A subscription fills the table %. Logical replication runs no triggers of statements. Grades A and B serve it, and so does a streaming replica of grade C.', counted;
+    IF EXISTS (
+      SELECT FROM pg_class WHERE oid = counted AND relkind = 'p'
+      UNION ALL SELECT FROM pg_inherits WHERE counted IN (inhparent, inhrelid)
+      UNION ALL SELECT FROM pg_subscription_rel WHERE srrelid = counted
+    ) THEN
+      RAISE EXCEPTION 'Grade C cannot count the table %. It has partitions, is one, or a subscription fills it.', counted
+        USING HINT = 'Such writes run no triggers of statements. Grades A and B serve the table.';
     END IF;
   END LOOP;
 END $$;
@@ -60,7 +61,7 @@ CREATE OR REPLACE VIEW event_revision AS
 SELECT b.level, b.revision + count(d.id) AS revision, b.mark # coalesce(bit_xor(d.mark), 0) AS mark
 FROM event_revision_base b LEFT JOIN event_revision_delta d ON d.level <= b.level GROUP BY b.level;
 
--- The number of events that a statement added to a series and a category in a month of UTC. It is negative for removed ones.
+-- The number of events that a statement added to a series and a category in a month of UTC, or removed: below zero.
 CREATE TABLE IF NOT EXISTS event_count_delta (
   event_series_id bigint,
   category text,
@@ -70,10 +71,7 @@ CREATE TABLE IF NOT EXISTS event_count_delta (
 
 -- The numbers that were folded. It has no zeros.
 CREATE TABLE IF NOT EXISTS event_count_base (
-  event_series_id bigint,
-  category text,
-  month timestamptz,
-  count bigint NOT NULL,
+  LIKE event_count_delta,
   PRIMARY KEY (event_series_id, category, month)
 );
 
@@ -91,8 +89,8 @@ $$;
 
 CREATE OR REPLACE VIEW event_series_level AS SELECT s.id, event_level(to_jsonb(s)) AS level FROM :series s;
 
--- Adds the deltas to the bases, after a large write and after each hundredth write. It waits for nobody: another one may do so at the moment.
--- In REPEATABLE READ it might meet rows that were folded since.
+-- Adds the deltas to the bases. If another writer does so at the moment, it leaves this to it. In REPEATABLE READ it
+-- might meet rows that were folded since.
 CREATE OR REPLACE FUNCTION event_fold() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF current_setting('transaction_isolation') <> 'read committed' THEN
@@ -115,13 +113,14 @@ BEGIN
   FROM sums s WHERE s.level = b.level;
 END $$;
 
--- Raises the revision of each level that sees a level. Null: there was no write.
-CREATE OR REPLACE FUNCTION event_raise(lowest integer) RETURNS void LANGUAGE plpgsql AS $$
+-- Raises the revision of each level that sees a level. Null: there was no write. After each hundredth write, and after
+-- one with many groups, it folds: a reader sums few deltas.
+CREATE OR REPLACE FUNCTION event_raise(lowest integer, groups bigint DEFAULT 0) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   write bigint;
 BEGIN
   INSERT INTO event_revision_delta (level) SELECT lowest WHERE lowest IS NOT NULL RETURNING id INTO write;
-  IF write % 100 = 0 THEN
+  IF write % 100 = 0 OR groups > 100 THEN
     PERFORM event_fold();
   END IF;
 END $$;
@@ -144,16 +143,13 @@ BEGIN
     SELECT event_series_id, category, date_trunc(''month'', timestamp_start, ''UTC''), sum(sign)
     FROM (%s) d GROUP BY 1, 2, 3 HAVING sum(sign) <> 0', written);
   GET DIAGNOSTICS groups = ROW_COUNT;
-  IF groups > 100 THEN
-    PERFORM event_fold();
-  END IF;
   -- No access modifier changes between this look and the end of the transaction.
   PERFORM FROM event_access FOR SHARE;
   -- Another transaction may be adding a series that is not there, with any level.
   EXECUTE format('
     SELECT min(coalesce(l.level, 0)) FROM (SELECT DISTINCT event_series_id FROM (%s) b) d
     LEFT JOIN event_series_level l ON l.id = d.event_series_id', written) INTO lowest;
-  PERFORM event_raise(lowest);
+  PERFORM event_raise(lowest, groups);
   RETURN NULL;
 END $$;
 
@@ -222,18 +218,11 @@ CREATE OR REPLACE TRIGGER event_changed AFTER INSERT OR UPDATE OR DELETE ON :typ
 CREATE OR REPLACE TRIGGER event_truncated AFTER TRUNCATE ON :type EXECUTE FUNCTION event_all_changed();
 
 -- They also run with session_replication_role = replica, as pg_restore --disable-triggers has it.
-DO $$
-DECLARE
-  found record;
-BEGIN
-  FOR found IN
-    SELECT tgrelid::regclass AS counted, tgname FROM pg_trigger
-    WHERE tgrelid = ANY (current_setting('events.tables')::regclass[]) AND tgfoid IN (
-      'event_changed'::regproc, 'event_series_changed'::regproc, 'event_all_changed'::regproc)
-  LOOP
-    EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', found.counted, found.tgname);
-  END LOOP;
-END $$;
+ALTER TABLE :event ENABLE ALWAYS TRIGGER event_inserted, ENABLE ALWAYS TRIGGER event_updated,
+  ENABLE ALWAYS TRIGGER event_deleted, ENABLE ALWAYS TRIGGER event_truncated;
+ALTER TABLE :series ENABLE ALWAYS TRIGGER event_inserted, ENABLE ALWAYS TRIGGER event_updated,
+  ENABLE ALWAYS TRIGGER event_deleted, ENABLE ALWAYS TRIGGER event_truncated;
+ALTER TABLE :type ENABLE ALWAYS TRIGGER event_changed, ENABLE ALWAYS TRIGGER event_truncated;
 
 DELETE FROM event_count_delta;
 DELETE FROM event_count_base;

@@ -119,27 +119,21 @@ describe.runIf(isInstalled())('the triggers of grade C', () => {
   })
 
   it.each([
-    [
-      'a partitioned table',
-      'CREATE TABLE whole (LIKE event) PARTITION BY LIST (id)',
-      'The table whole has partitions, or is one.',
-    ],
+    ['a partitioned table', 'CREATE TABLE whole (LIKE event) PARTITION BY LIST (id)'],
     [
       'a partition',
-      `CREATE TABLE parts (LIKE event) PARTITION BY RANGE (id); CREATE TABLE whole PARTITION OF parts DEFAULT`,
-      'The table whole has partitions, or is one.',
+      'CREATE TABLE parts (LIKE event) PARTITION BY RANGE (id); CREATE TABLE whole PARTITION OF parts DEFAULT',
     ],
     [
       'the target of a subscription',
       `CREATE TABLE whole (LIKE event); CREATE SUBSCRIPTION of_whole CONNECTION '' PUBLICATION whole WITH (connect = false);
         INSERT INTO pg_subscription_rel SELECT oid, 'whole'::regclass, 'r' FROM pg_subscription`,
-      'A subscription fills the table whole.',
     ],
-  ])('refuse %s', async (_, sql, message) => {
-    await read(`SET allow_system_table_mods = on; ${sql}`)
+  ])('refuse %s', async (_, sql) => {
+    await read(sql)
     const script = scriptOf('grade-c').replace('set event event', 'set event whole')
-    await expect(runSql(database.owner, plainSql(script))).rejects.toThrow(message)
-    await read(`SET allow_system_table_mods = on; DELETE FROM pg_subscription_rel`)
+    await expect(runSql(database.owner, plainSql(script))).rejects.toThrow('cannot count the table whole.')
+    await read('DELETE FROM pg_subscription_rel')
   })
 
   it('let a role write that may not write the counts', async () => {
