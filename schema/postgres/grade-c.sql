@@ -50,11 +50,7 @@ CREATE TABLE IF NOT EXISTS event_revision_delta (
 );
 
 -- The writes that were folded: for each access level their number, and their marks together.
-CREATE TABLE IF NOT EXISTS event_revision_base (
-  level integer PRIMARY KEY,
-  revision bigint NOT NULL,
-  mark bigint NOT NULL
-);
+CREATE TABLE IF NOT EXISTS event_revision_base (level integer PRIMARY KEY, revision bigint NOT NULL, mark bigint NOT NULL);
 
 -- Snapshots that see the same writes have the same revision and mark, in whatever order the writes commit.
 CREATE OR REPLACE VIEW event_revision AS
@@ -70,10 +66,7 @@ CREATE TABLE IF NOT EXISTS event_count_delta (
 );
 
 -- The numbers that were folded. It has no zeros.
-CREATE TABLE IF NOT EXISTS event_count_base (
-  LIKE event_count_delta,
-  PRIMARY KEY (event_series_id, category, month)
-);
+CREATE TABLE IF NOT EXISTS event_count_base (LIKE event_count_delta, PRIMARY KEY (event_series_id, category, month));
 
 -- The sum of the rows of a group is its number of events.
 CREATE OR REPLACE VIEW event_count AS TABLE event_count_base UNION ALL TABLE event_count_delta;
@@ -90,13 +83,11 @@ $$;
 CREATE OR REPLACE VIEW event_series_level AS SELECT s.id, event_level(to_jsonb(s)) AS level FROM :series s;
 
 -- Adds the deltas to the bases. If another writer does so at the moment, it leaves this to it. In REPEATABLE READ it
--- might meet rows that were folded since.
+-- leaves it to the next writer, because it might meet rows that were folded since.
 CREATE OR REPLACE FUNCTION event_fold() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  IF current_setting('transaction_isolation') <> 'read committed' THEN
-    RETURN;
-  END IF;
-  PERFORM FROM event_revision_base WHERE level = 300 FOR UPDATE SKIP LOCKED;
+  PERFORM FROM event_revision_base
+  WHERE level = 300 AND current_setting('transaction_isolation') = 'read committed' FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN
     RETURN;
   END IF;

@@ -21,6 +21,7 @@ const SERVES = { status: 200, retry: null, body: expect.objectContaining({ count
 
 const VIEW = `ALTER TABLE event RENAME TO stored_event; CREATE VIEW event AS TABLE stored_event`
 const viewWith = (columns: string) => `DROP VIEW event; CREATE VIEW event AS SELECT ${columns} FROM stored_event`
+const CONSTANT = '1 AS event_series_id, id, category, value, timestamp_start, timestamp_end, geometry'
 const REST = 'id, event_series_id, category, timestamp_start, timestamp_end, geometry'
 
 /** What an owner does, and the faults that an operator then sees. */
@@ -169,6 +170,8 @@ describe.runIf(hasPostgres)('/readyz tells the grade', () => {
   it.each([
     ['A', 0, NO_INDEXES, []],
     ['A', 0, NO_INDEXES.slice(2), [GRADE_B, 'DROP INDEX event_place']],
+    ['A', 0, NO_INDEXES.slice(1, 2), [GRADE_B, 'DROP INDEX event_series_start']],
+    ['B', 0, [], [GRADE_B, 'DROP INDEX event_series_start', VIEW, viewWith(CONSTANT)]],
     ['B', 0, [], [GRADE_B]],
     ['C', 1, [], [GRADE_B, GRADE_C]],
   ])('%s (%#)', async (grade, revision, advice, scripts) => {
