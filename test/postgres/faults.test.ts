@@ -33,6 +33,11 @@ const TOO_SLOW = fault(
 )
 const SERVES = { status: 200, retry: null, body: expect.objectContaining({ count: 9 }) }
 
+/** Changes a setting of the role, as reader.sql does. */
+const setting = (name: string, value: number) => `DO $$ BEGIN
+  EXECUTE format('ALTER ROLE events_reader IN DATABASE %I SET ${name} = ${value}', current_database());
+END $$`
+
 const timed = async <T>(promise: Promise<T>): Promise<[T, number]> => {
   const start = performance.now()
   return [await promise, performance.now() - start]
@@ -126,13 +131,7 @@ describe.runIf(hasPostgres).each(RUNTIMES)('a fault of the server, in %s', (runt
   })
 
   it('a lock that reader.sql does not let it wait for', async () => {
-    const other = await freshPostgres(
-      TABLES,
-      rowsOf(9),
-      `DO $$ BEGIN
-        EXECUTE format('ALTER ROLE events_reader IN DATABASE %I SET lock_timeout = 100', current_database());
-      END $$`,
-    )
+    const other = await freshPostgres(TABLES, rowsOf(9), setting('lock_timeout', 100))
     const client = new Client({ connectionString: other.owner, stream: () => new CloudflareSocket(false) })
     client.on('error', () => {})
     await client.connect()
@@ -142,6 +141,14 @@ describe.runIf(hasPostgres).each(RUNTIMES)('a fault of the server, in %s', (runt
     expect(await told(other, PAGE)).toEqual(LOCKED)
     await client.end()
     expect(await told(other, PAGE)).toEqual(SERVES)
+  })
+
+  it('a statement that needs more room than its role has', async () => {
+    const view = `ALTER TABLE event RENAME TO own_event; CREATE VIEW event AS SELECT own_event.* FROM own_event,
+      (SELECT count(*) FROM (SELECT FROM generate_series(1, 100000) AS i ORDER BY md5(i::text) OFFSET 0) AS x) AS y`
+    const limits = [setting('work_mem', 64), setting('temp_file_limit', 64)]
+    expect(await told(await freshPostgres(TABLES, rowsOf(9), view, ...limits), PAGE)).toEqual(TOO_SLOW)
+    expect(log.mock.calls.flat().join()).toContain('53400')
   })
 
   it('a value that a view cannot compute', async () => {
