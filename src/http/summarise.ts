@@ -162,9 +162,9 @@ const writeSummary = (
     count,
     ...byNumber(statistics, (each) => each),
   })
-  /** Only attributes have a count of the events without a value. */
+  /** An attribute always has a count of the events without a value. A category or a start may only be missing in a view. */
   const withoutIn = ({ field }: FacetMember, { without }: FacetCounts) =>
-    typeof field === 'object' && 'attribute' in field && { without }
+    ((typeof field === 'object' && 'attribute' in field) || (without > 0 && field !== 'object_type')) && { without }
   const shown = names.facets.map(({ name, found }, i) => {
     const facet = at(facets, i)
     const next = isPaged && { next: nextOf(query, name, at(requested, i).offset, facet) }

@@ -7,7 +7,7 @@ import { type ReadWhole, wholeRows } from '../shares.ts'
 import { placesOf } from './distances.ts'
 import { fieldsOf } from './fields.ts'
 import { type Matches, matchesOf } from './matches.ts'
-import { beyond, orderingOf, termsOf } from './order.ts'
+import { orderingOf, runsOf } from './order.ts'
 import { rowsById, wholeBy } from './rows.ts'
 import type { Snapshot, Snapshots } from './snapshot.ts'
 import { all, integer } from './sql.ts'
@@ -111,14 +111,14 @@ const idsAfter = async (
     sql`SELECT ${columns} FROM ${table}${joins} WHERE ${all([visible, matches.condition, condition])}`
   const ids = new Float64Array(most)
   let count = 0
-  const query = select(sql`${ordering.id} AS id`, from && beyond(ordering, from))
-  await snapshot.each(
-    sql<{ readonly id: number }>`${query} ORDER BY ${termsOf(ordering)} LIMIT ${integer(most)}`,
-    ({ id }) => {
+  for (const { condition, terms } of runsOf(ordering, from)) {
+    const query = sql`${select(sql`${ordering.id} AS id`, condition)} ORDER BY ${terms} LIMIT ${integer(most - count)}`
+    await snapshot.each(query as SQL<{ readonly id: number }>, ({ id }) => {
       ids[count] = id
       count += 1
-    },
-  )
+    })
+    if (count === most) break
+  }
   if (count < most || count === 0) return { ids: ids.subarray(0, count), next: null }
   const id = ids.at(-1) ?? 0
   const [[last]] = await snapshot.read(

@@ -45,7 +45,8 @@ const milliseconds = (start: SQL): SQL => sql`floor(round(date_part('epoch', ${s
 
 /** Writes a value that all starts of one bin have, and no others. `ends` may be null without rows. */
 export const binOf = (start: SQL, { bins, zone, from }: Shape, ends: Ends): SQL => {
-  const since = from === null ? start : sql`greatest(${start}, to_timestamp(${String(from / 1000)}::float8))`
+  const first = sql`to_timestamp(${String((from ?? 0) / 1000)}::float8)`
+  const since = from === null ? start : sql`CASE WHEN ${start} < ${first} THEN ${first} ELSE ${start} END`
   if (typeof bins === 'number') return sql`floor(${milliseconds(since)} / ${String(stepOf(bins, from, ends))}::float8)`
   const { local, offset } = localOf(since, zone, ends)
   const unit = sql`date_trunc(${bins}, ${local})`

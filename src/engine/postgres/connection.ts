@@ -41,12 +41,14 @@ export const silent = (): Error => new Error('The server is silent.')
 /** No connection was free in time. */
 export const crowded = (): Error => unavailable('The database has too many connections. Try again in a few seconds.')
 
-/** The types whose values are numbers: integers, doubles and object identifiers. */
-const NUMBERS: readonly number[] = [20, 21, 23, 26, 700, 701]
-const [BOOLEAN, JSON_VALUE] = [16, 114]
+/** The types whose values are numbers: small integers, doubles and object identifiers. */
+const NUMBERS: readonly number[] = [21, 23, 26, 700, 701]
+const [BIGINT, BOOLEAN, JSON_VALUE] = [20, 16, 114]
 
 const parserOf = (type: number): ((text: string) => unknown) => {
   if (NUMBERS.includes(type)) return Number
+  // JSON has all digits of an integer that is no double.
+  if (type === BIGINT) return (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : JSON.rawJSON(text))
   if (type === JSON_VALUE) return JSON.parse
   return type === BOOLEAN ? (text) => text === 't' : (text) => text
 }

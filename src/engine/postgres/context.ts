@@ -16,6 +16,8 @@ export interface Context {
   readonly list: ListName
   readonly views: Views
   readonly decided: Decided
+  /** A condition is within NOT, where it matters that it is unknown and not false. */
+  readonly isStrict?: boolean
 }
 
 /** The column with the id of each list. */

@@ -6,7 +6,7 @@ import type { EntryStatistics, FoundEntries, SummaryStatistics } from '../summar
 import { compareTexts, numbered, type Ranked, rankIn, sliceOf } from '../summary/values.ts'
 import { attributeIn } from './attributes.ts'
 import { type Ends, partOf } from './clock.ts'
-import { fieldsOf } from './fields.ts'
+import { fieldsOf, whole } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
 import type { Snapshot } from './snapshot.ts'
 import { integers, named } from './sql.ts'
@@ -39,7 +39,7 @@ export const facetIn = ({ views }: Snapshot, facet: Facet, { zone }: Shape, ends
     const keyOf = (text: unknown) => noted(parse(text === null ? null : JSON.parse(String(text))), text)
     return { ...counted, column, keyOf, entryOf }
   }
-  const start = fieldsOf(views)('events', 'start').value
+  const start = whole(fieldsOf(views)('events', 'start'))
   const column =
     typeof field === 'string' ? fieldsOf(views)('events', field).value : partOf(start, field.start, zone, ends)
   const keyOf = (value: unknown) => noted(parse(value), value)
@@ -61,8 +61,8 @@ export const entriesIn = async (
       known,
       statistics.map(({ facets }) => at(facets, i)),
     )
-    if (typeof facet.field !== 'string') found.push({ ...sliceOf(facet, ranked), without: known.get(-1) ?? 0 })
-    else found.push({ ...(await namedSlice(snapshot, facet, ranked)), without: 0 })
+    const slice = typeof facet.field === 'string' ? await namedSlice(snapshot, facet, ranked) : sliceOf(facet, ranked)
+    found.push({ ...slice, without: known.get(-1) ?? 0 })
   }
   return found
 }

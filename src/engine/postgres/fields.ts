@@ -5,23 +5,31 @@ import { MICROSECONDS, MILLISECONDS } from '../../filters/temporal.ts'
 import { type FieldName, kindOf, type ListName, type ValueKind } from '../../question/fields.ts'
 import { TICKS } from '../../question/range.ts'
 import { attributesText, describedColumns } from './attributes.ts'
-import { numberOfText } from './numbers.ts'
+import { finite, numberOfText } from './numbers.ts'
+import { double } from './sql.ts'
+import { instantOf } from './times.ts'
 import type { ViewName, Views } from './views.ts'
 
 /** A field of a list in SQL. */
 export interface StoredField {
   readonly kind: ValueKind
-  /** The value in conditions and orders. An instant is a `timestamptz`, and a duration is an interval. */
+  /**
+   * The value in conditions and orders. An instant is a `timestamptz`, and a duration is an interval. An index has it, so it
+   * may be one that no answer shows.
+   */
   readonly value: SQL
+  /** Tests if answers show the value. It is never null. */
+  readonly known: SQL
+  /** Answers show each value that is not null. */
+  readonly isTotal: boolean
   /** The value as a row of an answer has it. */
   readonly shown: SQL
   /** The joined view that has the field. Null: the list's own view has it. */
-  readonly view: 'event_series' | 'observation_type' | null
+  readonly view: ViewName | null
   /** The ticks of one unit of an instant or a duration. */
   readonly unit: bigint
   /** The times have parts of a millisecond, which answers do not show. */
   readonly isFine: boolean
-  readonly isNullable: boolean
 }
 
 /** The name of each view in a statement. */
@@ -60,39 +68,34 @@ const PLACES: Readonly<Record<ListName, { readonly [N in FieldName]?: readonly [
   types: {},
 }
 
-/** The columns that are null for some rows. */
-const NULLABLE: ReadonlySet<string> = new Set<FieldName>([
-  ...([
-    'x',
-    'y',
-    'z',
-    'value_number',
-    'external_id',
-    'object_type',
-    'object_id',
-    'last_modified',
-    'attributes',
-  ] as const),
-  ...(['unit', 'west', 'south', 'east', 'north', 'metadata'] as const),
-])
+/** Computes a value of a series from those of its events that meet a condition. */
+const ofEvents = (value: SQL, condition: SQL): SQL =>
+  sql`(SELECT ${value} FROM event AS own WHERE own.event_series_id = s.id AND ${condition})`
 
-/** Computes a value of a series from its events. */
-const ofEvents = (value: SQL): SQL => sql`(SELECT ${value} FROM event AS own WHERE own.event_series_id = s.id)`
+/** The greatest double. */
+const GREATEST = double(Number.MAX_VALUE)
+
+/** The last instant that answers show, in microseconds since 1970. Those with microseconds are safe integers. */
+const lastOf = (unit: bigint): bigint =>
+  unit === MILLIS ? 8_640_000_000_000_000_000n : BigInt(Number.MAX_SAFE_INTEGER)
+
+const isKnownInstant = (instant: SQL, unit: bigint): SQL =>
+  sql`(${instant} IS NOT NULL AND ${instant} > ${instantOf(-lastOf(unit))} AND ${instant} <= ${instantOf(lastOf(unit))})`
 
 /** Computes a value if the view has no column with its name. */
 const COMPUTED: Readonly<Record<ViewName, { readonly [column: string]: (views: Views) => SQL }>> = {
   event: {
-    x: () => sql`ST_X(e.geometry)`,
-    y: () => sql`ST_Y(e.geometry)`,
-    z: () => sql`ST_Z(e.geometry)`,
+    x: () => finite(sql`ST_X(e.geometry)`),
+    y: () => finite(sql`ST_Y(e.geometry)`),
+    z: () => finite(sql`ST_Z(e.geometry)`),
     value_number: () => numberOfText(sql`e.value`),
     attributes: attributesText,
   },
   event_series: {
     access_modifier: () => sql`0`,
-    timestamp_start: () => ofEvents(sql`min(own.timestamp_start)`),
-    timestamp_end: () => ofEvents(sql`max(own.timestamp_end)`),
-    event_count: () => ofEvents(sql`count(*)`),
+    timestamp_start: () => ofEvents(sql`min(own.timestamp_start)`, isKnownInstant(sql`own.timestamp_start`, MILLIS)),
+    timestamp_end: () => ofEvents(sql`max(own.timestamp_end)`, isKnownInstant(sql`own.timestamp_end`, MILLIS)),
+    event_count: () => ofEvents(sql`count(*)`, sql`true`),
     metadata: (views) => sourceOf(views),
   },
   observation_type: {},
@@ -117,66 +120,70 @@ const ABSENT: Readonly<Record<ValueKind, SQL>> = {
   json: sql`NULL::text`,
 }
 
-const valueIn = (views: Views, view: ViewName, column: string, kind: ValueKind): SQL => {
+/** Returns a value, and the test that answers show it. Null: they show each that is not null. */
+const valueIn = (
+  views: Views,
+  view: ViewName,
+  column: string,
+  kind: ValueKind,
+): { readonly value: SQL; readonly isShown: ((unit: bigint) => SQL) | null } => {
   const type = views.columns[view].get(column)
   const computed = COMPUTED[view][column]
   const isOwn = column === 'x' || column === 'y' || column === 'z' || column === 'attributes'
-  if (type === undefined || isOwn) return computed?.(views) ?? ABSENT[kind]
+  if (type === undefined || isOwn) return { value: computed?.(views) ?? ABSENT[kind], isShown: null }
   const value = sql`${ALIASES[view]}.${sql.identifier(column)}`
   // A series without an access modifier is hidden.
-  if (column === 'access_modifier') return sql`coalesce(${value}, ${sql.param(ACCESS_LEVELS.Hidden)}::int)`
-  return kind === 'text' && type !== 'text' ? sql`${value}::text` : value
+  if (column === 'access_modifier')
+    return { value: sql`coalesce(${value}, ${sql.param(ACCESS_LEVELS.Hidden)}::int)`, isShown: null }
+  if (kind === 'text' && type !== 'text') return { value: sql`${value}::text`, isShown: null }
+  // The shortest text of a real is the number that answers show.
+  if (type === 'real') return { value: finite(sql`${value}::text::float8`), isShown: null }
+  if (kind === 'instant') return { value, isShown: (unit) => isKnownInstant(value, unit) }
+  const isDouble = sql`(${value} IS NOT NULL AND ${value} >= -${GREATEST} AND ${value} <= ${GREATEST})`
+  return { value, isShown: kind === 'number' ? () => isDouble : null }
 }
 
 /** Writes an instant in milliseconds or microseconds since 1970. */
-export const epoch = (instant: SQL, unit: bigint): SQL => {
-  const units = unit === MILLIS ? sql`1000` : sql`1000000`
-  return sql`CASE WHEN isfinite(${instant}) THEN floor(extract(epoch FROM ${instant}) * ${units})::bigint END`
-}
+export const epoch = (instant: SQL, unit: bigint): SQL =>
+  sql`floor(extract(epoch FROM ${instant}) * ${unit === MILLIS ? sql`1000` : sql`1000000`})::bigint`
 
-/** Writes an instant without the parts of a millisecond that answers do not show. */
-export const whole = ({ value, isFine }: Pick<StoredField, 'value' | 'isFine'>): SQL =>
-  isFine ? sql`date_trunc('milliseconds', ${value})` : value
+/** Writes a value as answers show it: an instant in whole milliseconds, and null for a value that they do not show. */
+export const whole = ({ value, known, isFine }: Pick<StoredField, 'value' | 'known' | 'isFine'>): SQL =>
+  sql`CASE WHEN ${known} THEN ${isFine ? sql`date_trunc('milliseconds', ${value})` : value} END`
 
 const fieldIn = (views: Views, list: ListName, name: FieldName): StoredField => {
   const kind = kindOf(name)
   const [view, column] = PLACES[list][name] ?? [VIEW_OF[list], name]
-  const base = {
-    kind,
-    view: view === VIEW_OF[list] ? null : view,
-    unit: 1n,
-    isFine: false,
-    isNullable: NULLABLE.has(name),
-  }
   if (name === 'duration') return durationIn(views)
-  const value = valueIn(views, view, column, kind)
-  if (kind !== 'instant') return { ...base, value, shown: shownOf(value, kind) } as StoredField
-  const unit = column.startsWith('timestamp_') ? MILLIS : MICROS
+  const { value, isShown } = valueIn(views, view, column, kind)
+  const unit = kind !== 'instant' ? 1n : column.startsWith('timestamp_') ? MILLIS : MICROS
   const isFine = unit === MILLIS && !/^timestamp\([0-3]\)/.test(views.columns[view].get(column) ?? '')
+  const known = isShown === null ? sql`${value} IS NOT NULL` : isShown(unit)
+  const written = kind === 'instant' ? epoch(value, unit) : kind === 'json' ? sql`(${value})::text` : value
+  const shown = isShown === null ? written : sql`CASE WHEN ${known} THEN ${written} END`
   return {
-    ...base,
+    kind,
     value,
-    shown: epoch(value, unit),
+    known,
+    isTotal: isShown === null,
+    shown,
+    view: view === VIEW_OF[list] ? null : view,
     unit,
     isFine,
-    isNullable: base.isNullable || list === 'series',
-  } as StoredField
+  }
 }
 
-const shownOf = (value: SQL, kind: ValueKind): SQL => (kind === 'json' ? sql`(${value})::text` : value)
-
-/** An infinite instant has no duration, and its difference is an error. An index of the difference excludes them. */
+/** The difference of infinite instants is an error. An index of the difference excludes them. */
 const durationIn = (views: Views): StoredField => {
   const [start, end] = [fieldIn(views, 'events', 'start'), fieldIn(views, 'events', 'end')]
-  const difference = sql`(${whole(end)} - ${whole(start)})`
   const isSafe = !start.isFine && views.indexes.has('duration')
+  const known = sql`(${start.known} AND ${end.known})`
   return {
     ...start,
     kind: 'duration',
-    value: isSafe
-      ? difference
-      : sql`CASE WHEN isfinite(${start.value}) AND isfinite(${end.value}) THEN ${difference} END`,
-    isNullable: !isSafe,
+    value: isSafe ? sql`(${end.value} - ${start.value})` : sql`(${whole(end)} - ${whole(start)})`,
+    known,
+    isTotal: !isSafe,
     shown: sql`(${end.shown} - ${start.shown})`,
     isFine: false,
   }

@@ -3,13 +3,13 @@ import { double, integer, named } from './sql.ts'
 
 /**
  * The rows with equal values of some columns. `set` tells which: it has a bit for each column that does not group them.
- * Starts are in milliseconds since 1970.
+ * Starts are in milliseconds since 1970. They are null for a group of rows without a start.
  */
 export interface Group extends Readonly<Record<string, unknown>> {
   readonly set: number
   readonly rows: number
-  readonly least: number
-  readonly greatest: number
+  readonly least: number | null
+  readonly greatest: number | null
   readonly west: number | null
   readonly south: number | null
   readonly east: number | null

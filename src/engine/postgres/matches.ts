@@ -83,8 +83,10 @@ const storedCount = ({ joins, visible }: Source, condition: SQL): SQL<{ readonly
  * the matches are sorted once: 48 series of a million events took 12 s in steps. Their ids are an array, which is
  * found once: PostgreSQL may compute a join again for each row.
  */
-const isLatest = ({ views, level }: Snapshot, source: Source, condition: SQL): SQL => {
-  const { value } = fieldsOf(views)('events', 'start')
+const isLatest = ({ views, level }: Snapshot, source: Source, asked: SQL): SQL => {
+  const { value, known } = fieldsOf(views)('events', 'start')
+  // An event without a start or a series is the last one of none.
+  const condition = all([asked, known, sql`e.event_series_id IS NOT NULL`])
   if (!views.indexes.has('series')) {
     const sorted = selectFrom(source, sql`DISTINCT ON (e.event_series_id) e.id`, condition)
     return sql`e.id = ANY(ARRAY(${sorted} ORDER BY e.event_series_id, ${value} DESC, e.id DESC))`

@@ -3,6 +3,9 @@ import { type SQL, sql } from 'drizzle-orm'
 /** Writes a CASE that computes a value once, under the name `it`. */
 const once = (value: SQL, write: SQL): SQL => sql`(SELECT ${write} FROM (SELECT ${value} AS it OFFSET 0) AS once)`
 
+/** Writes a double that is null if it is not finite. */
+export const finite = (number: SQL): SQL => sql`nullif(nullif(nullif(${number}, 'NaN'), 'Infinity'), '-Infinity')`
+
 /**
  * Writes the double of a text that is a number. PostgreSQL has an error for numbers beyond a double, and for those that
  * round to 0. Here the first are null, and the others are 0, as in JavaScript. A long exponent decides before the digits.

@@ -8,21 +8,23 @@ import { idOf } from './context.ts'
 import { fieldsOf, type StoredField, whole } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
 import type { Snapshot } from './snapshot.ts'
-import { double, integer } from './sql.ts'
+import { all, double, integer } from './sql.ts'
 import { instantOf } from './times.ts'
 
 /** An order of a list in SQL. */
 export interface Ordering {
   /** The value that sorts the rows. Null: the id alone. */
   readonly key: SQL | null
+  /** Tests if a row has a value. It is never null. */
+  readonly known: SQL
   /** The value of a position. */
   readonly shown: SQL
   /** Writes the value of a position like the key. A client may send any value. */
   readonly boundOf: (value: number | string, id: number) => SQL
   readonly id: SQL
   readonly isDown: boolean
-  /** The place of rows without a value. Null: all rows have one. */
-  readonly nulls: 'first' | 'last' | null
+  /** The place of rows without a value. They have the order of their ids. */
+  readonly nulls: 'first' | 'last'
   /** The column of events with instants that may have parts of a millisecond. Null: there are none. */
   readonly fine: string | null
   /** The field of the key, whose view is joined. Null: the row itself has it. */
@@ -37,60 +39,49 @@ export const orderingOf = (place: Place, list: ListName, order: Order, reverse: 
   const { views } = place
   const { by, descending, nulls } = order
   const isDown = descending !== reverse
-  const least = isDown ? 'last' : 'first'
-  const last = reverse ? 'first' : 'last'
-  const placed = { id: idOf(list), isDown, nulls: nulls === 'last' ? last : least } as const
+  // Events without a value are last in both directions, also in orders by fields that every event of D1 has.
+  const isLast = (list === 'events' || nulls === 'last' || descending) !== reverse
+  const placed = { id: idOf(list), isDown, nulls: isLast ? 'last' : 'first', fine: null, field: null } as const
   if (by === 'id' || by === 'distance')
-    return { ...placed, key: null, shown: sql`NULL`, boundOf: () => sql`NULL`, nulls: null, fine: null, field: null }
+    return { ...placed, key: null, known: sql`true`, shown: sql`NULL`, boundOf: () => sql`NULL` }
   if (typeof by === 'object') {
     const { amount, letters } = attributeValues(views, by.attribute)
     const boundOf = (value: number | string, id: number) =>
-      typeof value === 'number' ? rankOf(double(value), null) : rankOf(null, textAt(place, letters, value, id, isDown))
+      typeof value === 'number'
+        ? rankOf(double(value), null)
+        : rankOf(null, textAt(place, [], letters, value, id, isDown))
     const shown = sql`coalesce(to_json(${amount}), to_json(${startOf(letters)}))`
-    return { ...placed, key: rankOf(amount, letters), shown, boundOf, fine: null, field: null }
+    const known = sql`(${amount} IS NOT NULL OR ${letters} IS NOT NULL)`
+    return { ...placed, key: rankOf(amount, letters), known, shown, boundOf }
   }
   const field = fieldsOf(views)(list, by)
-  return {
-    ...placed,
-    ...keyOf(place, field, isDown, exact),
-    nulls: field.isNullable || field.view !== null ? placed.nulls : null,
-    fine: field.isFine && list === 'events' && !exact ? `timestamp_${by}` : null,
-    field: by,
+  const { kind, value, known } = field
+  const fine = field.isFine && list === 'events' && !exact ? `timestamp_${by}` : null
+  const ordering = { ...placed, known, shown: field.shown, fine, field: by }
+  if (kind === 'text') {
+    const boundOf = (text: number | string, id: number) => textAt(place, [by], value, String(text), id, isDown)
+    return { ...ordering, key: sql`(${value}) COLLATE "C"`, shown: startOf(value), boundOf }
   }
+  const boundOf = boundIn(field)
+  // A position has a whole number as a text, which keeps all digits.
+  if (kind === 'integer') return { ...ordering, key: value, shown: sql`${value}::text`, boundOf }
+  return { ...ordering, key: kind === 'instant' && exact ? whole(field) : value, boundOf }
 }
 
-const keyOf = (
-  place: Place,
-  field: StoredField,
-  isDown: boolean,
-  exact: boolean,
-): Pick<Ordering, 'key' | 'shown' | 'boundOf'> => {
-  const { kind, value, shown, unit } = field
-  if (kind === 'text')
-    return {
-      key: sql`(${value}) COLLATE "C"`,
-      shown: startOf(value),
-      boundOf: (text, id) => textAt(place, value, String(text), id, isDown),
-    }
-  const boundOf = (sent: number | string): SQL => {
-    const number = Number(sent) || 0
-    if (kind === 'number') return double(number)
-    const integral = BigInt(Math.trunc(Math.min(Math.max(number, -GREATEST), GREATEST)))
-    if (kind === 'instant' && Math.abs(number) >= GREATEST)
-      return sql`${number < 0 ? '-infinity' : 'infinity'}::timestamptz`
-    if (kind === 'instant') return instantOf(integral * (unit / TICKS))
-    return kind === 'integer' ? integer(integral) : sql`(${double(Number(integral))} * interval '1 millisecond')`
-  }
-  if (kind !== 'instant') return { key: value, shown, boundOf }
-  return { key: exact ? whole(field) : value, shown: sql`coalesce(${shown}, ${infiniteOf(value)})`, boundOf }
-}
-
-/** The greatest integer of a position. It is also a length of time that PostgreSQL has, in milliseconds. */
+/** The greatest length of time that PostgreSQL has, in milliseconds. */
 const GREATEST = 9_000_000_000_000_000
 
-/** Writes the number of an infinite instant in a position. */
-const infiniteOf = (instant: SQL): SQL =>
-  sql`CASE ${instant} WHEN 'infinity' THEN ${integer(GREATEST)} WHEN '-infinity' THEN ${integer(-GREATEST)} END`
+/** Returns how the value of a position is written in the type of a column. */
+const boundIn =
+  ({ kind, unit }: StoredField): Ordering['boundOf'] =>
+  (sent) => {
+    const number = Number(sent) || 0
+    if (kind === 'number') return double(number)
+    if (kind === 'integer' && /^-?\d+$/.test(String(sent))) return integer(BigInt(sent))
+    const integral = Math.trunc(Math.min(Math.max(number, -GREATEST), GREATEST))
+    if (kind === 'instant') return instantOf(BigInt(integral) * (unit / TICKS))
+    return kind === 'integer' ? integer(integral) : sql`(${double(integral)} * interval '1 millisecond')`
+  }
 
 /** Writes the part of a text that a position has. */
 const startOf = (text: SQL): SQL => sql`left(${text}, ${String(POSITION_CHARACTERS)}::int)`
@@ -99,11 +90,18 @@ const startOf = (text: SQL): SQL => sql`left(${text}, ${String(POSITION_CHARACTE
  * Writes the text of a position of events. The position has the start of a long text, so its row gives the whole. If that
  * row has changed, the page repeats rows whose texts start in the same way. It misses none.
  */
-const textAt = ({ views, level }: Place, text: SQL, sent: string, id: number, isDown: boolean): SQL => {
+const textAt = (
+  { views, level }: Place,
+  fields: readonly FieldName[],
+  text: SQL,
+  sent: string,
+  id: number,
+  isDown: boolean,
+): SQL => {
   const start = sent.replaceAll('\0', '')
   if (start.length < POSITION_CHARACTERS) return sql`${start}::text`
   const isSame = sql`e.id = ${integer(id)} AND ${startOf(text)} = ${start}`
-  const found = selectFrom(sourceOf(views, level, 'events', []), text, isSame)
+  const found = selectFrom(sourceOf(views, level, 'events', fields), text, isSame)
   return sql`coalesce((${found}), ${isDown ? `${start}\u{10FFFF}` : start}::text)`
 }
 
@@ -119,29 +117,41 @@ const rankOf = (amount: SQL | null, letters: SQL | null): SQL => {
   return sql`CASE WHEN ${amount} IS NOT NULL THEN ${ofNumber} WHEN ${letters} IS NOT NULL THEN ${ofText} END`
 }
 
-/** Writes the terms of ORDER BY. */
-export const termsOf = ({ key, id, isDown, nulls }: Ordering): SQL => {
-  const direction = isDown ? sql`DESC` : sql`ASC`
-  const placed = nulls === null ? sql`` : nulls === 'first' ? sql` NULLS FIRST` : sql` NULLS LAST`
-  return key === null ? sql`${id} ${direction}` : sql`${key} ${direction}${placed}, ${id} ${direction}`
+/** Rows that stand together in an order: those with a value, or those without one. */
+interface Run {
+  readonly condition: SQL | null
+  /** The value that sorts the rows. It is null for a row without one. */
+  readonly key: SQL
+  readonly terms: SQL
 }
 
-/** Selects the rows after a position. */
-export const beyond = ({ key, id, boundOf, isDown, nulls }: Ordering, { value, id: from }: RowPosition): SQL => {
-  const past = isDown ? sql`<` : sql`>`
-  const pastId = sql`${id} ${past} ${integer(from)}`
-  if (key === null) return pastId
-  if (value === null)
-    return nulls === 'first' ? sql`(${key} IS NOT NULL OR ${pastId})` : sql`(${key} IS NULL AND ${pastId})`
+/**
+ * Returns the runs after a position, in their order. An index has the order of each: it has nulls in another place than
+ * answers. Null: from the first row.
+ */
+export const runsOf = (ordering: Ordering, from: RowPosition | null): readonly Run[] => {
+  const { key, known, id, boundOf, isDown, nulls } = ordering
+  const [direction, past] = isDown ? [sql`DESC`, sql`<`] : [sql`ASC`, sql`>`]
+  const byId = sql`${id} ${direction}`
+  const pastId = from && sql`${id} ${past} ${integer(from.id)}`
+  if (key === null) return [{ condition: pastId, key: sql`NULL`, terms: byId }]
+  const value = from?.value ?? null
   // PostgreSQL enters an index of both columns with a comparison of rows.
-  const others = sql`(${key}, ${id}) ${past} (${boundOf(value, from)}, ${integer(from)})`
-  return nulls === 'last' ? sql`(${others} OR ${key} IS NULL)` : others
+  const pastBoth =
+    from && value !== null && sql`(${key}, ${id}) ${past} (${boundOf(value, from.id)}, ${integer(from.id)})`
+  const valued = { condition: all([known, pastBoth || null]), key, terms: sql`${key} ${direction}, ${byId}` }
+  const condition = all([sql`NOT ${known}`, value === null ? pastId : null])
+  const others = { condition, key: sql`CASE WHEN false THEN ${key} END`, terms: byId }
+  const runs = nulls === 'last' ? [valued, others] : [others, valued]
+  return from === null ? runs : runs.slice(runs.indexOf(value === null ? others : valued))
 }
 
 /** Writes the order of the rows of a part. An index has the order of microseconds, so milliseconds are sorted again. */
-export const placeTerms = ({ key, fine, ...ordering }: Ordering): SQL => {
+export const placeTerms = ({ key, fine, isDown, nulls }: Ordering): SQL => {
+  const direction = isDown ? sql`DESC` : sql`ASC`
   const shown = fine === null ? sql`key` : sql`date_trunc('milliseconds', key)`
-  return termsOf({ ...ordering, fine, key: key === null ? null : shown, id: sql`id` })
+  const placed = sql`${shown} ${direction} ${nulls === 'last' ? sql`NULLS LAST` : sql`NULLS FIRST`}, `
+  return sql`${key === null ? sql`` : placed}id ${direction}`
 }
 
 /**

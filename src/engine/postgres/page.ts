@@ -10,10 +10,10 @@ import { firstRows, type SharedRow, withTexts } from '../shares.ts'
 import { isSame, NO_STATE } from '../state.ts'
 import { placesOf } from './distances.ts'
 import { type Matches, matchesOf } from './matches.ts'
-import { beyond, isUnsure, type Ordering, orderingOf, placeTerms, termsOf } from './order.ts'
+import { isUnsure, type Ordering, orderingOf, placeTerms, runsOf } from './order.ts'
 import { rowsById, selectShared, wholeBy } from './rows.ts'
 import type { Snapshot } from './snapshot.ts'
-import { all, integer } from './sql.ts'
+import { all, integer, named } from './sql.ts'
 
 /** Reads a page of the rows that the caller sees. */
 export const readPage = async (
@@ -135,13 +135,16 @@ const partQuery = (
   fields: readonly FieldName[],
 ): SQL<ListedRow> => {
   const { list, condition } = matches
-  const { table, joins, visible } = matches.withFields(ordering.field === null ? [] : [ordering.field])
-  const after = from && beyond(ordering, from)
-  const hits = sql`SELECT ${ordering.id} AS id, ${ordering.shown} AS "rowAt", ${ordering.key ?? sql`NULL`} AS key
-    FROM ${table}${joins} WHERE ${all([visible, condition, after])}
-    ORDER BY ${termsOf(ordering)} LIMIT ${integer(limit)} OFFSET ${integer(offset)}`
-  const columns = { rowId: sql`hit.id`, rowAt: sql`hit."rowAt"`, isUnsure: isUnsure(ordering, from) }
-  const rows = selectShared(views, list, fields, limit, { from: sql`hit`, columns })
+  const names = ordering.field === null ? [] : [ordering.field]
+  const { table, joins, visible } = matches.withFields(names)
+  // PostgreSQL reads selections with a LIMIT one after the other, and the second one only if the first one is short.
+  const runs = runsOf(ordering, from).map(
+    (run) => sql`(SELECT ${named({ id: ordering.id, key: run.key })} FROM ${table}${joins}
+      WHERE ${all([visible, condition, run.condition])} ORDER BY ${run.terms} LIMIT ${integer(offset + limit)})`,
+  )
+  const hits = sql`SELECT * FROM (${sql.join(runs, sql` UNION ALL `)}) AS runs LIMIT ${integer(limit)} OFFSET ${integer(offset)}`
+  const columns = { rowId: sql`hit.id`, rowAt: ordering.shown, isUnsure: isUnsure(ordering, from) }
+  const rows = selectShared(views, list, fields, limit, { from: sql`hit`, columns, names })
   return sql`WITH hit AS MATERIALIZED (SELECT *, row_number() OVER (ORDER BY ${placeTerms(ordering)}) AS place FROM (${hits}) AS hits) ${rows}` as SQL<ListedRow>
 }
 

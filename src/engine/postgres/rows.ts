@@ -15,15 +15,17 @@ interface Hits {
   readonly from: SQL
   /** More columns of a hit, by their names. */
   readonly columns: Readonly<Record<string, SQL>>
+  /** The fields of these columns. */
+  readonly names?: readonly FieldName[]
   /** The caller's level, if another transaction found the rows. Without it, they are visible. */
   readonly level?: number
 }
 
 /** Selects fields of rows that were found, in order. */
 const selectHits = (views: Views, list: ListName, fields: readonly FieldName[], hits: Hits): SQL => {
-  const { from, columns, level = ACCESS_LEVELS.Hidden } = hits
+  const { from, columns, names = [], level = ACCESS_LEVELS.Hidden } = hits
   const shown = Object.fromEntries(fields.map((name) => [name, fieldsOf(views)(list, name).shown]))
-  const { table, joins, visible } = sourceOf(views, level, list, fields)
+  const { table, joins, visible } = sourceOf(views, level, list, [...fields, ...names])
   return sql`SELECT ${named({ ...shown, ...columns })} FROM ${from} JOIN ${table} ON ${idOf(list)} = hit.id${joins}
     WHERE ${all([visible])} ORDER BY hit.place`
 }

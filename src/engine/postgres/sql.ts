@@ -43,8 +43,8 @@ export const named = (values: Readonly<Record<string, SQLWrapper>>): SQL =>
     sql`, `,
   )
 
-/** All ids are smaller on both sides. */
-const LIMIT = 2n ** 62n
+/** The greatest integer of PostgreSQL. */
+const LIMIT = 2n ** 63n - 1n
 const bounded = (value: bigint): bigint => (value > LIMIT ? LIMIT : value < -LIMIT ? -LIMIT : value)
 
 /** Writes an integer. Without a type, PostgreSQL would read it in the type of the column, which may be smaller. */

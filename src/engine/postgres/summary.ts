@@ -14,17 +14,16 @@ import { attributeIn } from './attributes.ts'
 import { cellIn as cellSql } from './cells.ts'
 import { binOf, type Ends } from './clock.ts'
 import { type CountedFacet, entriesIn, facetIn } from './facets.ts'
-import { fieldsOf } from './fields.ts'
+import { fieldsOf, whole } from './fields.ts'
 import { bitsOf, exponentOf, type Group, groupsOf, unitsOf } from './groups.ts'
 import { type Matches, matchesOf, selectMatches } from './matches.ts'
+import { finite } from './numbers.ts'
 import type { Snapshot } from './snapshot.ts'
-import { all, integer, named } from './sql.ts'
+import { integer, named } from './sql.ts'
 
 /** Summarizes the matching rows. One scan finds their first and last start, and the next one counts all groups. */
 export const readSummary = async (snapshot: Snapshot, selection: Selection, shape: Shape): Promise<Summary> => {
-  const found = await matchesOf(snapshot, 'events', selection)
-  // An infinite start has no bin.
-  const matches = { ...found, condition: all([found.condition, sql`isfinite(${startIn(snapshot)})`]) }
+  const matches = await matchesOf(snapshot, 'events', selection)
   const ends = await endsOf(snapshot, matches)
   const bin = binOf(startIn(snapshot), shape, ends)
   const asked = shape.by === null ? shape.facets : [...shape.facets, shape.by]
@@ -38,7 +37,8 @@ export const readSummary = async (snapshot: Snapshot, selection: Selection, shap
   return summaryOf({ groups, bounds }, { facets: entries.slice(0, -1), crossed }, statistics)
 }
 
-const startIn = ({ views }: Snapshot): SQL => fieldsOf(views)('events', 'start').value
+/** Writes the start of a row. It is null if answers show none: the row is counted, but it is in no bin. */
+const startIn = ({ views }: Snapshot): SQL => whole(fieldsOf(views)('events', 'start'))
 
 /**
  * Reads the first and the last start of the matches, in milliseconds since 1970. It counts them, so PostgreSQL reads them
@@ -58,7 +58,7 @@ const endsOf = async (snapshot: Snapshot, matches: Matches): Promise<Ends> => {
 const numberIn = ({ views }: Snapshot, field: Field): SQL => {
   const number =
     typeof field === 'object' ? attributeIn(views, field.attribute).number : fieldsOf(views)('events', field).value
-  return sql`nullif(nullif(nullif((${number})::float8, 'NaN'), 'Infinity'), '-Infinity')`
+  return finite(sql`(${number})::float8`)
 }
 
 /** The numbers of a group so far. `units` is their sum, in multiples of the least double. */
@@ -83,11 +83,16 @@ const countGroups = async (
   const counter = histogram(shape)
   const places = boundsCounter(shape.level)
   const counts = facets.map(() => new Map<number, number>())
-  const bins = numbers.map(() => new Map<number, Tally>())
+  const bins = numbers.map(() => new Map<number | null, Tally>())
   const entries = numbers.map(() => facets.map(() => new Map<number, Tally>()))
   const takes = new Map<number, (group: Group) => void>()
   const take = (set: readonly string[], use: (group: Group) => void) => takes.set(bitsOf(columns, set), use)
+  let withoutStart = 0
   take(['bin'], ({ rows, least, greatest }) => {
+    if (least === null || greatest === null) {
+      withoutStart += rows
+      return
+    }
     counter.addStart(rows, least)
     counter.addStart(0, greatest)
   })
@@ -114,7 +119,8 @@ const countGroups = async (
   // The fence keeps PostgreSQL from computing the coordinates for each use.
   const rows = sql`SELECT *, ${cellSql(shape.level)} AS cell FROM (${placed} OFFSET 0) AS placed`
   await snapshot.each(groupsOf(rows, columns, numbers, sets), (group) => takes.get(group.set)?.(group))
-  const groups = counter.groups()
+  const counted = counter.groups()
+  const groups = { ...counted, count: counted.count + withoutStart }
   const statistics = numbers.map((_, j) => statisticsOf(groups, at(bins, j), at(entries, j)))
   return { groups, bounds: places.bounds(groups), counts, statistics }
 }
@@ -123,8 +129,8 @@ const countGroups = async (
 const rowsColumns = (snapshot: Snapshot, shape: Shape, bin: SQL, facets: readonly CountedFacet[]): SQL =>
   named({
     start: startIn(snapshot),
-    x: sql`ST_X(e.geometry)`,
-    y: sql`ST_Y(e.geometry)`,
+    x: fieldsOf(snapshot.views)('events', 'x').value,
+    y: fieldsOf(snapshot.views)('events', 'y').value,
     bin,
     ...Object.fromEntries(facets.map(({ column }, i) => [`key${i}`, column])),
     ...Object.fromEntries(shape.numbers.map((field, i) => [`number${i}`, numberIn(snapshot, field)])),
@@ -139,7 +145,7 @@ const finestOf = (cell: number, level: number): number => {
 }
 
 /** Adds a group of numbers with one exponent. */
-const tally = (tallies: Map<number, Tally>, key: number, group: Group, number: string): void => {
+const tally = <K>(tallies: Map<K, Tally>, key: K, group: Group, number: string): void => {
   const exponent = group[exponentOf(number)]
   if (exponent === null) return
   const [min, max] = [Number(group[`${number}_least`]), Number(group[`${number}_greatest`])]
@@ -153,11 +159,12 @@ const tally = (tallies: Map<number, Tally>, key: number, group: Group, number: s
 
 const statisticsOf = (
   { binOf }: Groups,
-  starts: ReadonlyMap<number, Tally>,
+  starts: ReadonlyMap<number | null, Tally>,
   entries: readonly ReadonlyMap<number, Tally>[],
 ): SummaryStatistics => {
   const bins = new Map<number, Tally[]>()
-  for (const [start, tally] of starts) bins.set(binOf(start), [...(bins.get(binOf(start)) ?? []), tally])
+  for (const [start, tally] of starts)
+    if (start !== null) bins.set(binOf(start), [...(bins.get(binOf(start)) ?? []), tally])
   return {
     whole: joined([...starts.values()]),
     bins: [...bins].sort(([a], [b]) => a - b).map(([start, tallies]) => [start, joined(tallies)]),
@@ -186,7 +193,7 @@ const crossGroups = async (
   const start = startIn(snapshot)
   const rows = selectMatches(matches, named({ key: by.column, bin, start }))
   const listed = sql`(key)::text = ANY(${sql.param(ids.flatMap(by.textsOf))}::text[])`
-  const query = sql<{ readonly key: unknown; readonly rows: number; readonly least: number }>`
+  const query = sql<{ readonly key: unknown; readonly rows: number; readonly least: number | null }>`
     SELECT key, count(*) AS rows, floor(extract(epoch FROM min(start)) * 1000)::bigint AS least
     FROM (${rows}) AS matched WHERE ${listed} GROUP BY key, bin LIMIT ${integer(MAX_CROSSED_BINS + 1)}`
   const [groups] = await snapshot.read(query)
@@ -196,7 +203,7 @@ const crossGroups = async (
     const id = by.keyOf(key)
     const known = bins.get(id) ?? new Map<number, number>()
     bins.set(id, known)
-    bump(known, binOf(least), rows)
+    if (least !== null) bump(known, binOf(least), rows)
   }
   return bins
 }

@@ -6,7 +6,7 @@ import { areaSql, meetsRectangle } from './area.ts'
 import { attributeAmong, attributeIn, attributeInExtents, attributeText } from './attributes.ts'
 import { compared } from './compare.ts'
 import { type Context, idOf } from './context.ts'
-import { fieldsOf, type StoredField } from './fields.ts'
+import { fieldsOf, type StoredField, whole } from './fields.ts'
 import { all, doubleOf, either, ifPresent, inExtents, integers } from './sql.ts'
 import { passes } from './texts.ts'
 import { instantOf } from './times.ts'
@@ -17,21 +17,22 @@ import { instantOf } from './times.ts'
  */
 export const where = (context: Context, condition: Condition): SQL => {
   const write = (each: Condition) => where(context, each)
+  const strictly = (each: Condition) => where({ ...context, isStrict: true }, each)
   switch (condition.kind) {
     case 'all':
       return all(condition.of.map(write))
     case 'any':
       return either(condition.of.map(write))
     case 'not':
-      return sql`NOT (${write(condition.of)})`
+      return sql`NOT (${strictly(condition.of)})`
     case 'unless':
       return sql`(${write(condition.of)}) IS NOT TRUE`
     case 'same':
-      return sql`(${write(condition.one)}) = (${write(condition.other)})`
+      return sql`(${strictly(condition.one)}) = (${strictly(condition.other)})`
     case 'known':
-      return sql`coalesce(${sql.join(condition.of.map(write), sql`, `)})`
+      return sql`coalesce(${sql.join(condition.of.map(strictly), sql`, `)})`
     case 'missing':
-      return sql`${valueIn(context, condition.field)} IS NULL`
+      return sql`NOT ${isKnown(context, condition.field)}`
     case 'range':
       return ofRange(context, condition.field, condition.extents)
     case 'text':
@@ -51,14 +52,15 @@ export const where = (context: Context, condition: Condition): SQL => {
   }
 }
 
-/** Writes the value that is null for a row without it. */
-const valueIn = ({ list, views }: Context, field: Field | 'place'): SQL => {
-  if (field === 'place') return list === 'events' ? sql`ST_X(e.geometry)` : fieldsOf(views)('series', 'west').value
-  return typeof field === 'object' ? attributeIn(views, field.attribute).json : fieldsOf(views)(list, field).value
+/** Tests if a row has a value. */
+const isKnown = ({ list, views }: Context, field: Field | 'place'): SQL => {
+  const known = (name: FieldName) => fieldsOf(views)(list, name).known
+  if (field === 'place') return list === 'events' ? all([known('x'), known('y')]) : known('west')
+  return typeof field === 'object' ? sql`${attributeIn(views, field.attribute).json} IS NOT NULL` : known(field)
 }
 
 const ofRectangle = ({ views }: Context, area: Area): SQL => {
-  const side = (name: 'west' | 'south' | 'east' | 'north') => fieldsOf(views)('series', name).value
+  const side = (name: 'west' | 'south' | 'east' | 'north') => whole(fieldsOf(views)('series', name))
   return meetsRectangle(side('west'), side('south'), side('east'), side('north'), area)
 }
 
@@ -69,9 +71,16 @@ const isAmong = ({ list, decided }: Context, condition: Condition): SQL => {
   return sql`${idOf(list)} = ANY(${integers(ids)})`
 }
 
-const ofRange = ({ list, views }: Context, field: Field, extents: readonly Extent[]): SQL => {
+const ofRange = ({ list, views, isStrict }: Context, field: Field, extents: readonly Extent[]): SQL => {
   if (typeof field === 'object') return attributeInExtents(views, field, extents)
   const stored = fieldsOf(views)(list, field)
+  const test = ofValues(stored, extents)
+  if (stored.isTotal) return test
+  // Only plain comparisons use an index.
+  return isStrict ? sql`CASE WHEN ${stored.known} THEN ${test} END` : all([stored.known, test])
+}
+
+const ofValues = (stored: StoredField, extents: readonly Extent[]): SQL => {
   if (stored.kind === 'number') return inExtents(stored.value, extents, doubleOf)
   if (stored.kind === 'integer') return inExtents(stored.value, extents)
   const inUnit = extents.flatMap((extent) => unitsIn(extent, stored.unit))
@@ -96,8 +105,9 @@ const ofInstants = ({ value, unit }: StoredField, [first, last]: Extent): SQL =>
   const micros = unit / TICKS
   const [least, beyond] = [first === null ? null : first * micros, last === null ? null : (last + 1n) * micros]
   return all([
-    least === null ? sql`${value} > '-infinity'` : sql`${value} >= ${instantOf(least)}`,
-    beyond === null ? sql`${value} < 'infinity'` : sql`${value} < ${instantOf(beyond)}`,
+    least === null ? null : sql`${value} >= ${instantOf(least)}`,
+    beyond === null ? null : sql`${value} < ${instantOf(beyond)}`,
+    first === null && last === null ? ifPresent(value, sql`true`) : null,
   ])
 }
 
@@ -108,7 +118,7 @@ const ofLengths = ({ value }: StoredField, [first, last]: Extent): SQL =>
   all([
     first === null ? null : sql`${value} >= ${lengthOf(first)}`,
     last === null ? null : sql`${value} <= ${lengthOf(last)}`,
-    first === null && last === null ? sql`true` : null,
+    first === null && last === null ? ifPresent(value, sql`true`) : null,
   ])
 
 const lengthOf = (milliseconds: bigint): SQL => {

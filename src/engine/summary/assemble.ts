@@ -79,7 +79,7 @@ export const summaryOf = (
     count,
     least,
     greatest,
-    step: count === 0 ? null : step,
+    step: least === null ? null : step,
     bins: sorted(bins),
     level: placed.length === 0 ? null : level,
     bounds,
@@ -87,7 +87,7 @@ export const summaryOf = (
     facets: facets.map((each, i) => countsOf(each, i)),
     by: crossed && {
       ...countsOf(crossed, facets.length, crossed.bins),
-      rest: { count: crossed.rest.reduce((sum, [, rows]) => sum + rows, 0), bins: crossed.rest },
+      rest: { count: crossed.entries.reduce((rest, entry) => rest - entry.count, count), bins: crossed.rest },
     },
     statistics: statistics.map(({ whole, bins }) => ({ ...whole, bins })),
   }
