@@ -55,6 +55,13 @@ const FAULTS: readonly [title: string, sql: string, faults: readonly string[]][]
     ],
   ],
   [
+    'an id that JavaScript does not have',
+    viewWith(`${REST.replace('id', 'id + 9007199254740983 AS id')}, value`),
+    [
+      'The view event has the id 9007199254740992. An id is at most 9007199254740991: show a smaller key, such as a column GENERATED ALWAYS AS IDENTITY.',
+    ],
+  ],
+  [
     'a view that the role may not read',
     'REVOKE SELECT ON event FROM events_reader',
     ['The role sees no view event. Create it, and run reader.sql.'],

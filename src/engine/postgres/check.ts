@@ -4,6 +4,7 @@ import { FIELDS, type FieldName, type ListName } from '../../question/fields.ts'
 import { isToldBy } from './faults.ts'
 import { fieldsOf } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
+import { LONG_IDS, longIdFaults } from './ids.ts'
 import { named } from './sql.ts'
 import type { Transaction } from './transaction.ts'
 import { probesOf, unreadable, VIEWS_QUERY, type Views, viewsIn, withIndexes } from './views.ts'
@@ -28,7 +29,8 @@ export const inspect = async (send: Transaction['send'], reads: boolean): Promis
   if (columns.faults.length > 0) return columns
   const rows = rowsOf(columns).map((query) => (reads ? query : sql`EXPLAIN ${query}`))
   try {
-    return withIndexes(columns, (await send([...rows, ...probesOf(columns)])).slice(rows.length))
+    const [ids = [], ...answers] = await send([LONG_IDS, ...rows, ...probesOf(columns)])
+    return { ...withIndexes(columns, answers.slice(rows.length)), faults: longIdFaults(ids) }
   } catch (error) {
     if (error instanceof Error && isToldBy(error)) return { ...columns, faults: [unreadable(error)] }
     throw error
