@@ -1,4 +1,5 @@
 import type { Client } from 'pg'
+import type { COLUMNS } from '../../src/engine/postgres/views.ts'
 import { leadingNumber } from '../../src/filters/numbers.ts'
 import { isoInstant, MICROSECONDS } from '../../src/filters/temporal.ts'
 import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
@@ -29,7 +30,7 @@ const SERIES: Columns<SeriesRecord> = {
   metadata: ['json', ({ metadata }) => jsonOf(metadata)],
 }
 
-const EVENTS: Columns<EventRecord> = {
+const EVENTS: Readonly<Record<keyof (typeof COLUMNS)['event'], Column<EventRecord>>> = {
   id: ['bigint', ({ id }) => id],
   event_series_id: ['bigint', ({ series }) => series],
   category: ['text', ({ category }) => category],

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { faultyViews } from '../../base/errors.ts'
+import type { FIELDS } from '../../question/fields.ts'
 import type { Row } from '../engine.ts'
 import type { Grade } from '../state.ts'
 import { named } from './sql.ts'
@@ -18,6 +19,14 @@ const TYPES = {
 } as const
 
 type ColumnType = keyof typeof TYPES
+
+type Columns = Readonly<Record<string, ColumnType | `${ColumnType}?`>>
+
+/** The fields of events that a column of the same name has. */
+type OwnField = Exclude<
+  keyof (typeof FIELDS)['events'],
+  'start' | 'end' | 'duration' | 'series' | `series_${string}` | 'x' | 'y' | 'z'
+>
 
 /** The columns of each view. A type with `?` is that of a column that the view may lack. */
 export const COLUMNS = {
@@ -61,7 +70,9 @@ export const COLUMNS = {
     attributes: 'json?',
     value_number: 'double?',
   },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, ColumnType | `${ColumnType}?`>>>>
+} as const satisfies Readonly<Record<string, Columns>> & {
+  readonly event: Columns & Readonly<Record<OwnField, unknown>>
+}
 
 /** The views of an owner's database, with their faults. */
 export interface Views {
