@@ -151,7 +151,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/geometry/within.test.ts', ['src/geometry/edges.ts']],
   ['test/geometry/box.test.ts', ['src/geometry/bbox.ts']],
   ['test/geometry/geojson.test.ts', ['src/geometry/srid.ts']],
-  ['test/model/attributes.test.ts', ['src/model/json.ts']],
+  ['test/model/attributes.test.ts', ['src/base/json.ts']],
   ['test/http/limits.test.ts', ['src/base/queue.ts']],
   ['test/filters/complement.test.ts', ['src/filters/filterSet.ts']],
   ['test/browser/faults.node.test.ts', ['src/base/messages.ts']],

@@ -1,7 +1,7 @@
 import { createWriteStream, existsSync, realpathSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { parseJson } from '../../src/model/json.ts'
+import { parseJson } from '../../src/base/json.ts'
 import { isObject } from '../../src/model/kinds.ts'
 import { type Dialect, indexAfter } from '../read/csv.ts'
 import { numberForm } from '../read/decimal.ts'

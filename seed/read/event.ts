@@ -1,6 +1,6 @@
 import { ValueError } from '../../src/base/errors.ts'
+import { doublesIn, LongNumber } from '../../src/base/json.ts'
 import { EVENT } from '../../src/model/event.ts'
-import { doublesIn, LongNumber } from '../../src/model/json.ts'
 import { isObject, orUndefined, uuid as uuidKind, type ValueReader } from '../../src/model/kinds.ts'
 import type { DescribedField, EventRecord } from '../../src/model/types.ts'
 import type { EventDraft } from '../../src/store/events.ts'

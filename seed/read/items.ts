@@ -1,5 +1,5 @@
 import { ValueError } from '../../src/base/errors.ts'
-import { parseJson } from '../../src/model/json.ts'
+import { parseJson } from '../../src/base/json.ts'
 import { isObject } from '../../src/model/kinds.ts'
 import { KIND_FIELDS, MAX_LINE, parseRecord } from '../../src/store/records.ts'
 import { LoadError, optionError, shown } from '../load/error.ts'

@@ -1,7 +1,7 @@
 import { at } from '../../src/base/collections.ts'
 import { ValueError } from '../../src/base/errors.ts'
+import { LongNumber } from '../../src/base/json.ts'
 import { NUMBER_FORM } from '../../src/formats/csv.ts'
-import { LongNumber } from '../../src/model/json.ts'
 import { isObject } from '../../src/model/kinds.ts'
 import { oneLine } from '../load/error.ts'
 import { attributeNamer, isAttribute, withAttributes } from './attributes.ts'

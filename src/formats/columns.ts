@@ -1,3 +1,4 @@
+import { storedJson } from '../base/json.ts'
 import { inZone, type NamedZone } from '../base/zone.ts'
 import type { Row } from '../engine/engine.ts'
 import { leadingNumber } from '../filters/numbers.ts'
@@ -18,7 +19,9 @@ type Attributes = Readonly<Record<string, unknown>>
 const attributesReader = () => {
   let [last, attributes]: [Row | null, Attributes] = [null, {}]
   return (row: Row): Attributes => {
-    if (row !== last) [last, attributes] = [row, JSON.parse(typeof row.attributes === 'string' ? row.attributes : '{}')]
+    if (row === last) return attributes
+    const stored = typeof row.attributes === 'string' ? (storedJson(row.attributes) as Attributes | null) : null
+    ;[last, attributes] = [row, stored ?? {}]
     return attributes
   }
 }

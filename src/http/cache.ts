@@ -182,11 +182,15 @@ const decodeAnswer = (bytes: Bytes): Answer => {
   return { ...head, body: kind === 'string' ? text(body) : documentIn(text(body)) }
 }
 
-/** Parses a document. A number such as 5.0 stays as it was written, because it tells QGIS a column of decimals. */
-const documentIn = (text: string): object => (/\d\.0[,}\]]/.test(text) ? JSON.parse(text, asWritten) : JSON.parse(text))
+/**
+ * Parses a document. A number such as 5.0 stays as it was written, because it tells QGIS a column of decimals. So does one
+ * with more digits than a double.
+ */
+const documentIn = (text: string): object =>
+  /\d\.0[,}\]]|\d[\d.]{15}/.test(text) ? JSON.parse(text, asWritten) : JSON.parse(text)
 
 const asWritten = (_: string, value: unknown, { source }: { readonly source?: string } = {}): unknown =>
-  typeof value === 'number' && source?.endsWith('.0') ? JSON.rawJSON(source) : value
+  typeof value === 'number' && source !== undefined && String(value) !== source ? JSON.rawJSON(source) : value
 
 /** Returns true if the client wants an answer from no cache (RFC 9111, 5.2.1.4). */
 const wantsNoCache = (headers: Headers): boolean => /(^|,)\s*no-cache\s*(,|$)/i.test(headers.get('Cache-Control') ?? '')

@@ -1,7 +1,7 @@
 import { ValueError } from '../base/errors.ts'
+import { LongNumber, parseJson, storedJson } from '../base/json.ts'
 import { attributes as attributesFilter } from '../filters/text.ts'
 import { type Fields, named } from './field.ts'
-import { LongNumber, parseJson } from './json.ts'
 import { isObject, type Kind, nullable, orUndefined, parse, text } from './kinds.ts'
 import type { EventRecord } from './types.ts'
 
@@ -73,7 +73,7 @@ export const ATTRIBUTES = {
   attributes: {
     told: { title: ['Attributes', 'Kenmerken'], group: 'more', column: 2 },
     get: ({ attributes }: { readonly attributes: string | null }): Attributes | null =>
-      attributes === null ? null : JSON.parse(attributes),
+      attributes === null ? null : (storedJson(attributes) as Attributes | null), // an engine reads objects alone
     put: (value: Attributes | null) => ({ attributes: value && JSON.stringify(value) }),
     kind: nullable(attributes),
     otherwise: null,

@@ -1,11 +1,11 @@
 import { ACCESS_LEVELS, accessName } from '../base/access.ts'
 import { ValueError } from '../base/errors.ts'
+import { doublesIn, LongNumber } from '../base/json.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { exactInstantOf, instantOf, isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
 import { zeroIfNear } from '../geometry/geometry.ts'
 import { isInDegrees } from '../geometry/srid.ts'
 import { TICKS } from '../question/range.ts'
-import { doublesIn, LongNumber } from './json.ts'
 import { INSTANT, INTEGER, listOf, NUMBER, STRING, UUID } from './schema.ts'
 import type { Coordinates } from './types.ts'
 

@@ -13,6 +13,7 @@ const FIELD_TYPES = [
   'integer',
   'boolean',
   'datetime',
+  'date',
   'object',
   'array',
 ] as const satisfies readonly DescribedField['type'][]
@@ -157,7 +158,7 @@ const typeIn = ({ value = '', attributes }: TypedPart, name: string): Type | nul
 /** Returns the type of a column after an event is stored. It only becomes wider. */
 export const widenedType = ({ name, type }: DescribedField, event: TypedPart): Type => {
   const found = name === 'value' || name.startsWith(PREFIX) ? typeIn(event, name) : null
-  if (found === null || [found, 'string', 'datetime'].includes(type)) return type
+  if (found === null || [found, 'string', 'datetime', 'date'].includes(type)) return type
   return [type, found].every((each) => each === 'integer' || each === 'number') ? 'number' : 'string'
 }
 

@@ -45,7 +45,7 @@ export type DescribedField = {
   readonly name: string
   readonly title?: string
   /** The types are those of the Table Schema of Frictionless. */
-  readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'datetime' | 'object' | 'array'
+  readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'datetime' | 'date' | 'object' | 'array'
   readonly unit?: string
 }
 

@@ -1,3 +1,4 @@
+import { LongNumber } from '../base/json.ts'
 import { attributeNamed } from '../formats/columns.ts'
 import { isObject } from '../model/kinds.ts'
 import type { BodyShape, Draft } from '../store/fields.ts'
@@ -11,7 +12,8 @@ export const RESERVED = ['type', 'id', 'bbox', 'geometry', 'geom', 'links', 'pro
  * Returns the value of an attribute that a column of a type shows. Programs such as QGIS lose whole columns if one value has
  * another type. Null: it has no such value.
  */
-export const shownAs = (type: Column['type'], value: unknown): string | number | boolean | null => {
+export const shownAs = (type: Column['type'], value: unknown): string | number | boolean | LongNumber | null => {
+  if (value instanceof LongNumber && type !== 'boolean') return type === 'text' ? value.digits : value
   if (typeof value === 'object' || value === undefined) return null
   if (type === 'text') return String(value)
   return typeof value === type ? (value as number | boolean) : null // the type is checked

@@ -1,3 +1,4 @@
+import { LongNumber } from '../base/json.ts'
 import type { FilterSet } from '../filters/filter.ts'
 import { listFilters } from '../filters/filterSet.ts'
 import type { Schema } from '../filters/lookups.ts'
@@ -39,6 +40,7 @@ const TYPES = new Map<DescribedField['type'], readonly [Column['type'], Schema]>
   ['integer', ['number', { type: 'integer' }]],
   ['boolean', ['boolean', { type: 'boolean' }]],
   ['datetime', ['text', { type: 'string', format: 'date-time' }]],
+  ['date', ['text', { type: 'string', format: 'date' }]],
 ])
 
 /** The names that features and tiles have for other members. */
@@ -55,8 +57,14 @@ const OF_SERIES = [...membersOf({ value: EVENT.value }, 'ogc'), VALUE_NUMBER]
 export const tileMembers = ({ owner, columns }: Collection): readonly ItemMember[] => [
   ...IN_TILES,
   ...(owner === null ? [] : OF_SERIES),
-  ...columns.slice(0, MOST_IN_TILES).map(({ member }) => member),
+  ...columns.slice(0, MOST_IN_TILES).map(({ member: { write, ...member } }) => ({
+    ...member,
+    write: (...from: Parameters<typeof write>) => inTile(write(...from)),
+  })),
 ]
+
+/** A tile has only doubles. */
+const inTile = (value: unknown): unknown => (value instanceof LongNumber ? Number(value.digits) : value)
 
 /**
  * Returns the columns of a description. A name is plain. It keeps `attributes__` if features already have the plain name, or

@@ -1,11 +1,11 @@
 import { at } from '../base/collections.ts'
 import { ValueError } from '../base/errors.ts'
+import { doublesIn } from '../base/json.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { type Bbox, rectangleOf } from '../geometry/bbox.ts'
 import { domainOf, fromLonLat, isKnownSrid, toLonLat } from '../geometry/crs.ts'
 import type { Geometry, Position } from '../geometry/geometry.ts'
 import { isDegrees, sridNamed } from '../geometry/srid.ts'
-import { doublesIn } from '../model/json.ts'
 import { isObject, nullable, parse, point } from '../model/kinds.ts'
 import type { Area } from '../question/condition.ts'
 

@@ -1,6 +1,6 @@
 import { badRequest, tooLarge } from '../base/errors.ts'
+import { parseJson } from '../base/json.ts'
 import { isInDegrees } from '../geometry/srid.ts'
-import { parseJson } from '../model/json.ts'
 import { isObject } from '../model/kinds.ts'
 import { type BodyItem, OTHER_CRS } from './fields.ts'
 

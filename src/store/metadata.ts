@@ -43,7 +43,7 @@ const fieldsOf = (source: SQL): SQL => sql`
 
 /** The type of a stored field after a write with another type. It only becomes wider. */
 const WIDENED = sql`CASE
-  WHEN found.type IS NULL OR old.value ->> 'type' IN (found.type, 'string', 'datetime') THEN old.value ->> 'type'
+  WHEN found.type IS NULL OR old.value ->> 'type' IN (found.type, 'string', 'datetime', 'date') THEN old.value ->> 'type'
   WHEN old.value ->> 'type' IN ('integer', 'number') AND found.type IN ('integer', 'number') THEN 'number'
   ELSE 'string' END`
 
@@ -81,5 +81,5 @@ export const DESCRIBE_ALL = sql`
   WITH found AS MATERIALIZED (${fieldsOf(sql`${events}`)})
   UPDATE ${eventSeries} SET ${nameOf(metadata)} = ${describedBy(sql`
     SELECT old.key AS place, '' AS name,
-      json_set(old.value, '$.type', iif(old.value ->> 'type' = 'datetime', 'datetime', found.type)) AS field
+      json_set(old.value, '$.type', iif(old.value ->> 'type' IN ('datetime', 'date'), old.value ->> 'type', found.type)) AS field
     FROM ${DESCRIBED} AS old JOIN ${FOUND}`)}`

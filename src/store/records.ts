@@ -1,7 +1,7 @@
 import { ValueError } from '../base/errors.ts'
+import { parseJson } from '../base/json.ts'
 import { EVENT } from '../model/event.ts'
 import type { Fields } from '../model/field.ts'
-import { parseJson } from '../model/json.ts'
 import { isObject, LongText, type ValueReader } from '../model/kinds.ts'
 import { METADATA } from '../model/metadata.ts'
 import { OBSERVATION_TYPE } from '../model/observationType.ts'

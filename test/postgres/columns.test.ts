@@ -55,7 +55,7 @@ describe.runIf(hasPostgres)('columns of people’s own in the view of events', (
     expect(results[0].properties.attributes).toEqual({
       depth: 13.5,
       is_safe: false,
-      seen: '2021-05-01T12:00:00+00:00',
+      seen: '2021-05-01T12:00:00Z',
     })
   })
 

@@ -1,122 +1,166 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Condition, Field } from '../../question/condition.ts'
-import { type Extent, keyOfInstant } from '../../question/range.ts'
-import { keyOfText } from './instants.ts'
-import { doubleOfText } from './numbers.ts'
-import { all, doubleOf, either, ifPresent, inExtents, texts } from './sql.ts'
-import { passes } from './texts.ts'
-import { ownColumns, type Views } from './views.ts'
+import { SECOND, TICKS } from '../../question/range.ts'
+import type { OwnType } from './columns.ts'
+import { keyOf, keyOfText } from './instants.ts'
+import { doubleOfText, finite } from './numbers.ts'
+import { type OwnColumn, ownColumns, type Views } from './views.ts'
 
-/** An attribute of an event. Each form is null for a value of another type. */
-interface Attribute {
+/** The forms of an attribute. Each is null for a value of another type. None is an error, whatever the value is. */
+export interface Attribute {
   readonly text: SQL
+  /** The nearest double. */
   readonly number: SQL
+  /** All digits of a number that may have more of them than a double. */
+  readonly exact?: SQL
   readonly boolean: SQL
+  /** The key of an instant (`keyOfInstant`). */
+  readonly instant: SQL
   /** The value as JSON. It is null if the event has none. */
   readonly json: SQL
-}
-
-const NUMBERS = /^(smallint|integer|bigint|real|double precision|numeric.*)$/
-
-/** Returns the attribute with a name: a column of the view of events, or a member of its column `attributes`. */
-export const attributeIn = (views: Views, name: string): Attribute => {
-  const type = ownColumns(views).get(name)
-  const document = views.columns.event.get('attributes')
-  const column = sql`e.${sql.identifier(name)}`
-  if (type === undefined)
-    return document === undefined ? NONE : inDocument(sql`(e.attributes -> ${name}::text)`, document)
-  if (/^json/.test(type)) return inDocument(column, type)
-  const json = sql`to_json(${column})`
-  if (type === 'boolean') return { ...NONE, boolean: column, json }
-  if (!NUMBERS.test(type)) return { ...NONE, text: sql`(${json} #>> '{}')`, json }
-  const number = /^numeric/.test(type) ? doubleOfText(sql`${column}::text`) : sql`${column}::float8`
-  return { ...NONE, number, json }
 }
 
 const NONE: Attribute = {
   text: sql`NULL::text`,
   number: sql`NULL::float8`,
   boolean: sql`NULL::boolean`,
+  instant: sql`NULL::text`,
   json: sql`NULL::json`,
 }
 
-/** Returns the forms of a value of JSON. */
-const inDocument = (value: SQL, type: string): Attribute => {
-  const kind = type === 'jsonb' ? sql`jsonb_typeof(${value})` : sql`json_typeof(${value})`
-  const text = sql`(${value} #>> '{}')`
+/** Returns the attribute with a name: a column of the view of events, or a member of its column `attributes`. */
+export const attributeIn = (views: Views, name: string): Attribute => {
+  const own = ownColumns(views).get(name)
+  if (own !== undefined) return FORMS[own.described](sql`e.${sql.identifier(name)}`, own.type)
+  const type = views.columns.event.get('attributes')
+  return type === undefined ? NONE : ofJson(sql`(${readable(sql`e.attributes`, type)} -> ${name}::text)`, type)
+}
+
+/**
+ * Writes JSON that PostgreSQL can read. It has an error for each text with NUL or with half a surrogate, and for the whole
+ * value around it. Such a character becomes U+FFFD, as in decoders of UTF-8. A value of `jsonb` has none of them.
+ */
+const readable = (value: SQL, type: string): SQL => {
+  if (type === 'jsonb') return value
+  // Without escaped backslashes, each backslash starts an escape.
+  const escapes = sql`replace(${value}::text, ${'\\\\'}, ${'\\u005c'})`
+  const [high, low] = ['\\\\u[dD][89abAB]..', '\\\\u[dD][c-fC-F]..']
+  const unread = `\\\\u0000|${high}(?!${low})|(?<!${high})${low}`
+  const replaced = sql`regexp_replace(${escapes}, ${unread}, ${'\u{FFFD}'}, 'g')`
+  return sql`CASE WHEN ${value}::text ~ ${'\\\\u(0000|[dD])'} THEN ${replaced}::json ELSE ${value} END`
+}
+
+const kindOf = (value: SQL, type: string): SQL =>
+  type === 'jsonb' ? sql`jsonb_typeof(${value})` : sql`json_typeof(${value})`
+
+/** Returns the forms of a value of JSON that PostgreSQL can read. */
+const ofJson = (value: SQL, type: string): Attribute => {
+  const kind = kindOf(value, type)
+  const inside = sql`(${value} #>> '{}')`
+  const text = sql`(CASE WHEN ${kind} = 'string' THEN ${inside} END COLLATE "C")`
   return {
-    text: sql`CASE WHEN ${kind} = 'string' THEN ${text} END`,
-    number: sql`CASE WHEN ${kind} = 'number' THEN ${doubleOfText(text)} END`,
-    boolean: sql`CASE WHEN ${kind} = 'boolean' THEN ${text}::boolean END`,
+    text,
+    number: sql`CASE WHEN ${kind} = 'number' THEN ${doubleOfText(inside)} END`,
+    boolean: sql`CASE WHEN ${kind} = 'boolean' THEN ${inside}::boolean END`,
+    instant: keyOfText(text),
     json: sql`CASE WHEN ${kind} <> 'null' THEN ${value} END`,
   }
 }
 
-/** Tests if an attribute is one of some texts, numbers and booleans. It is unknown for a value of another type. */
-export const attributeAmong = (views: Views, { attribute, values }: Extract<Condition, { kind: 'equals' }>): SQL => {
-  const { text, number, boolean } = attributeIn(views, attribute)
-  const textValues = values.filter((value) => typeof value === 'string')
-  const numbers = values.filter((value) => typeof value === 'number')
-  const booleans = values.filter((value) => typeof value === 'boolean')
-  const tests = [
-    ...(textValues.length > 0 ? [[text, sql`${text} = ANY(${texts(textValues)})`] as const] : []),
-    ...(numbers.length > 0
-      ? [[number, sql`${number} = ANY(${sql.param(numbers.map(String))}::float8[])`] as const]
-      : []),
-    ...(booleans.length > 0
-      ? [[boolean, sql`${boolean} = ANY(${sql.param(booleans.map(String))}::boolean[])`] as const]
-      : []),
-  ]
-  const isKnown = either(tests.map(([value]) => sql`${value} IS NOT NULL`))
-  return sql`CASE WHEN ${isKnown} THEN ${either(tests.map(([value, test]) => all([sql`${value} IS NOT NULL`, test])))} END`
+const ofText = (text: SQL): Attribute => ({ ...NONE, text, instant: keyOfText(text), json: sql`to_json(${text})` })
+
+const FORMS: Readonly<Record<OwnType, (column: SQL, type: string) => Attribute>> = {
+  integer: (column, type) => ({
+    ...NONE,
+    number: sql`${column}::float8`,
+    ...(type === 'bigint' && { exact: sql`${column}::numeric` }),
+    json: sql`to_json(${column})`,
+  }),
+  number: (column, type) => {
+    const text = sql`${column}::text`
+    // The shortest text of a real is the number that answers show.
+    const number = type.startsWith('numeric')
+      ? doubleOfText(text)
+      : finite(type === 'real' ? sql`${text}::float8` : column)
+    const exact = sql`CASE WHEN ${number} IS NOT NULL THEN ${column} END`
+    // NaN and infinity have no digit.
+    const json = sql`CASE WHEN ${text} ~ '[0-9]' THEN to_json(${column}) END`
+    return { ...NONE, number, ...(type.startsWith('numeric') && { exact }), json }
+  },
+  boolean: (column) => ({ ...NONE, boolean: column, json: sql`to_json(${column})` }),
+  string: (column) => ofText(sql`(${column}::text COLLATE "C")`),
+  date: (column) => {
+    // The last dates of PostgreSQL are beyond the keys of instants.
+    const days = sql`least(${column}, '294276-12-31') - date '1970-01-01'`
+    return { ...ofText(isoOf(column, '')), instant: ofFinite(column, keyOf(sql`(${days})::bigint * 86400`, SECOND)) }
+  },
+  datetime: (column, type) => {
+    const utc = /without/.test(type) ? column : sql`(${column} AT TIME ZONE 'UTC')`
+    const micros = sql`round(extract(epoch FROM ${column}) * 1000000)`
+    return { ...ofText(isoOf(utc, 'Z')), instant: ofFinite(column, keyOf(micros, TICKS)) }
+  },
+  object: (column, type) => ofJson(sql`(${readable(column, type)})`, type),
+  array: (column) => ofJson(sql`(${readable(sql`to_json(${column})`, 'json')})`, 'json'),
 }
 
-/** Tests if an attribute is in one of some extents: of the keys of doubles, or of ticks. */
-export const attributeInExtents = (views: Views, field: Exclude<Field, string>, extents: readonly Extent[]): SQL => {
-  const { number, text } = attributeIn(views, field.attribute)
-  const [value, bound] = field.as === 'instant' ? [keyOfText(text), boundOfInstant] : [number, doubleOf]
-  return extents.length === 0 ? ifPresent(value, sql`false`) : inExtents(value, extents, bound)
+const ofFinite = (time: SQL, value: SQL): SQL => sql`CASE WHEN isfinite(${time}) THEN ${value} END`
+
+/**
+ * Writes a date or a time in ISO 8601, with a sign before a year that has not four digits. PostgreSQL writes `BC` after a
+ * year, and has no year 0. It is null for infinity.
+ */
+const isoOf = (time: SQL, zone: string): SQL => {
+  const written = sql`(to_json(${time}) #>> '{}')`
+  const year = sql`extract(year FROM ${time})`
+  const isPlain = sql`${time} >= '0001-01-01' AND ${time} < '10000-01-01'`
+  const signed = sql`to_char(${year} + CASE WHEN ${year} < 0 THEN 1 ELSE 0 END, 'FMSG000000')
+    || substring(${written} FROM '-[^ ]*')`
+  const plain = sql`CASE WHEN ${isPlain} THEN ${written} ELSE ${signed} END`
+  return sql`(${ofFinite(time, sql`${plain} || ${zone}`)} COLLATE "C")`
 }
 
-const boundOfInstant = (ticks: bigint): SQL => sql`${keyOfInstant(ticks)}`
+/** Returns the columns of people's own in the view of events, as a series describes its columns. */
+export const describedColumns = (views: Views): readonly object[] =>
+  Array.from(ownColumns(views), ([name, { described }]) => {
+    const comment = views.comments.get(name)
+    const [, title = comment, unit] = TITLED.exec(comment ?? '') ?? []
+    return { name: `attributes__${name}`, type: described, ...(title && { title }), ...(unit && { unit }) }
+  })
 
-export const attributeText = (views: Views, name: string, test: Extract<Condition, { kind: 'text' }>): SQL =>
-  passes(attributeIn(views, name).text, test)
+/** A title and its unit, such as `Depth (m)`. */
+const TITLED = /^(.+?)\s*\(([^()]+)\)$/s
+
+/** The white space of JSON. */
+const SPACE = ' \t\n\r'
+
+/**
+ * Writes the attributes of an event as the text of a JSON object. It is null without attributes. A value of JSON stays as it
+ * is stored. A column stands after a member with its name, and so replaces it.
+ */
+export const attributesText = (views: Views): SQL => {
+  const type = views.columns.event.get('attributes')
+  const members = Array.from(ownColumns(views), ([name, own]) => memberOf(name, own))
+  const document = type === undefined ? sql`NULL::text` : objectOf(sql`e.attributes`, type)
+  if (members.length === 0) return document
+  const trimmed = (text: SQL) => sql`btrim(${text}, ${SPACE})`
+  const inside = sql`nullif(${trimmed(sql`left(right(${trimmed(document)}, -1), -1)`)}, '')`
+  // A function takes at most 100 arguments, and an array any number.
+  const joined = sql`array_to_string(ARRAY[${sql.join([inside, ...members], sql`, `)}], ',')`
+  return sql`('{' || nullif(${joined}, '') || '}')`
+}
+
+/** Writes the text of a JSON object. It is null for other JSON. */
+const objectOf = (value: SQL, type: string): SQL =>
+  sql`(CASE WHEN ${kindOf(value, type)} = 'object' THEN ${value}::text END)`
+
+/** Writes a column as a member of an object. It is null if the column is. */
+const memberOf = (name: string, { type, described }: OwnColumn): SQL => {
+  const column = sql`e.${sql.identifier(name)}`
+  const json = described === 'object' ? column : FORMS[described](column, type).json
+  return sql`${`${JSON.stringify(name)}:`}::text || ${json}::text`
+}
 
 /** Returns the forms by which an attribute sorts: true and false are the numbers 1 and 0, and other values are their JSON. */
 export const attributeValues = (views: Views, name: string): { readonly amount: SQL; readonly letters: SQL } => {
   const { text, number, boolean, json } = attributeIn(views, name)
   return { amount: sql`coalesce(${number}, ${boolean}::int)`, letters: sql`coalesce(${text}, ${json}::text)` }
-}
-
-/** The types of a description of columns (src/model/metadata.ts). A column of another type has texts. */
-const DESCRIBED: readonly (readonly [type: string, pattern: RegExp])[] = [
-  ['integer', /^(smallint|integer|bigint)$/],
-  ['number', NUMBERS],
-  ['boolean', /^boolean$/],
-  ['object', /^json/],
-]
-
-/** A title and its unit, such as `Depth (m)`. */
-const TITLED = /^(.+?)\s*\(([^()]+)\)$/s
-
-/** Returns the columns of people's own in the view of events, as a series describes its columns. */
-export const describedColumns = (views: Views): readonly object[] =>
-  Array.from(ownColumns(views), ([name, type]) => {
-    const comment = views.comments.get(name)
-    const [, title = comment, unit] = TITLED.exec(comment ?? '') ?? []
-    const described = DESCRIBED.find(([, pattern]) => pattern.test(type))?.[0] ?? 'string'
-    return { name: `attributes__${name}`, type: described, ...(title && { title }), ...(unit && { unit }) }
-  })
-
-/** Writes the attributes of an event as the text of a JSON object. It is null without attributes. */
-export const attributesText = (views: Views): SQL => {
-  const own = [...ownColumns(views).keys()]
-  const document = views.columns.event.has('attributes') ? sql`e.attributes` : null
-  if (own.length === 0) return document ?? sql`NULL::text`
-  const parts = own.map((name) => sql`${name}::text, e.${sql.identifier(name)}`)
-  const columns = sql`json_strip_nulls(json_build_object(${sql.join(parts, sql`, `)}))`
-  const joined =
-    document === null ? sql`${columns}::jsonb` : sql`coalesce(${document}::jsonb, '{}') || ${columns}::jsonb`
-  return document === null ? sql`nullif(${columns}::text, '{}')` : sql`nullif((${joined})::text, '{}')`
 }

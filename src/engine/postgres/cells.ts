@@ -12,7 +12,8 @@ export const columnAndRow = (
   y = sql`ST_Y(e.geometry)`,
 ): { readonly column: SQL; readonly row: SQL } => {
   const side = sql`${String(2 ** level)}::float8`
-  const part = (value: SQL) => ifPresent(value, sql`least(greatest(floor(${value} * ${side}), 0), ${side} - 1)::bigint`)
+  const part = (value: SQL) =>
+    ifPresent(value, sql`least(floor(least(greatest(${value}, 0), 1) * ${side}), ${side} - 1)::bigint`)
   return {
     column: part(sql`((${x} + 180) / 360)`),
     row: part(sql`((${y} + 90) / 180)`),

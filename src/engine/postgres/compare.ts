@@ -4,7 +4,8 @@ import { TICKS } from '../../question/range.ts'
 import { attributeIn } from './attributes.ts'
 import type { Context } from './context.ts'
 import { epoch, fieldsOf, whole } from './fields.ts'
-import { keyOf, keyOfText } from './instants.ts'
+import { keyOf } from './instants.ts'
+import { doubleOfText } from './numbers.ts'
 import { double } from './sql.ts'
 import { folded } from './texts.ts'
 
@@ -36,7 +37,7 @@ const operandOf = (context: Context, operand: Operand): Written => {
   }
   if ('attribute' in operand)
     return { value: attributeIn(context.views, operand.attribute)[operand.as], isText: operand.as === 'text' }
-  if ('instant' in operand) return { value: keyOfText(attributeIn(context.views, operand.instant).text), isText: true }
+  if ('instant' in operand) return { value: attributeIn(context.views, operand.instant).instant, isText: true }
   if ('text' in operand) return { value: sql`${operand.text.replaceAll('\0', '\u{10FFFF}')}::text`, isText: true }
   if ('number' in operand) return number(double(operand.number))
   if ('fold' in operand)
@@ -61,22 +62,30 @@ const bounded = (size: SQL, result: SQL): SQL =>
   sql`CASE WHEN a = 0 OR b = 0 THEN a * b WHEN ${size} > ${GREATEST} THEN 'Infinity'::float8 * sign(a) * sign(b)
     WHEN ${size} < ${LEAST} THEN 0 ELSE ${result} END`
 
-/** Writes a sum, which is infinite beyond a double. A quarter of it always is a double. */
-const summed = (result: SQL, b: SQL): SQL =>
-  sql`CASE WHEN abs(a / 4 + ${b} / 4) > 4.49e307 THEN 'Infinity'::float8 * sign(a) ELSE ${result} END`
+/** A sum is infinite beyond a double. The bound is less than the greatest double, because the difference is rounded. */
+const SUM = sql`CASE WHEN sign(a) = sign(b) AND abs(a) > 1.7976e308 - abs(b) THEN 'Infinity'::float8 * sign(a) ELSE a + b END`
 
 const QUOTIENT = sql`CASE WHEN b <> 0 THEN ${bounded(sql`ln(abs(a)) - ln(abs(b))`, sql`a / b`)} END`
 
+/** The sign of a power with a negative base. A double from 2 to the power of 53 on is even. */
+const SIGN = sql`CASE WHEN a < 0 AND abs(b) < 9e15 THEN 1 - 2 * mod(abs(b)::bigint, 2) ELSE 1 END`
+
+/** The logarithm of a power. A greater exponent changes none that is a double. */
+const SIZE = sql`least(greatest(b, -1e300), 1e300) * ln(abs(a))`
+
+/** Computes `a` and `b`, whatever doubles they are. */
 const COMPUTE: Readonly<Record<Arithmetic, SQL>> = {
-  '+': summed(sql`a + b`, sql`b`),
-  '-': summed(sql`a - b`, sql`(- b)`),
+  '+': SUM,
+  '-': sql`(SELECT ${SUM} FROM (SELECT - b AS b) AS opposite)`,
   '*': bounded(sql`ln(abs(a)) + ln(abs(b))`, sql`a * b`),
   '/': QUOTIENT,
   div: sql`trunc(${QUOTIENT})`,
   // The shortest decimal texts of both are divided, and their rest has no error.
-  '%': sql`CASE WHEN b <> 0 THEN mod(a::text::numeric, b::text::numeric)::float8 END`,
+  '%': sql`CASE WHEN b <> 0 AND abs(a) < 'Infinity' AND abs(b) < 'Infinity'
+    THEN ${doubleOfText(sql`mod(a::text::numeric, b::text::numeric)::text`)} END`,
   '^': sql`CASE WHEN a = 0 THEN CASE WHEN b > 0 THEN 0 WHEN b = 0 THEN 1 ELSE 'Infinity'::float8 END
     WHEN a < 0 AND b <> trunc(b) THEN NULL
-    WHEN b * ln(abs(a)) > ${GREATEST} THEN CASE WHEN a < 0 AND mod(b::numeric, 2) <> 0 THEN '-Infinity' ELSE 'Infinity' END::float8
-    WHEN b * ln(abs(a)) < ${LEAST} THEN 0 ELSE power(a, b) END`,
+    WHEN abs(b) < 1e-200 THEN 1
+    WHEN ${SIZE} > ${GREATEST} THEN 'Infinity'::float8 * ${SIGN}
+    WHEN ${SIZE} < ${LEAST} THEN 0 ELSE power(a, b) END`,
 }

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../base/collections.ts'
+import { storedJson } from '../../base/json.ts'
 import type { Steps } from '../../base/work.ts'
 import { patternOf } from '../../filters/pattern.ts'
 import { finderOf, textsIn } from '../../filters/words.ts'
@@ -119,16 +120,17 @@ const testOfWords = ({ views }: Snapshot, leaf: Extract<Condition, { kind: 'word
   const passes = (values: readonly unknown[]) => {
     const texts = values.map((value) => (typeof value === 'string' ? value : ''))
     const document = texts.pop() || '{}'
-    return [...texts, ...textsIn(JSON.parse(document))].reduce((bits, text) => bits | find(text), 0) === everything
+    return [...texts, ...textsIn(storedJson(document))].reduce((bits, text) => bits | find(text), 0) === everything
   }
   return { of: leaf, fields: WORDS, columns, may: mayHave(columns, terms), passes }
 }
 
-/** Selects the rows whose texts may have all words. Texts beyond ASCII may have any word. */
+/** Selects the rows whose texts may have all words. Texts beyond ASCII, and escapes of JSON, may have any word. */
 const mayHave = (columns: readonly SQL[], terms: readonly Term[]): SQL => {
   const text = sql`concat_ws(' ', ${sql.join([...columns], sql`, `)})`
   const words = terms.flatMap((term) => term.words).map((word) => sql`strpos(lower(${text} COLLATE "C"), ${word}) > 0`)
-  return either([sql`octet_length(${text}) > char_length(${text})`, all(words)])
+  const escaped = sql`strpos(${text} COLLATE "C", ${'\\u'}) > 0`
+  return either([sql`octet_length(${text}) > char_length(${text})`, escaped, all(words)])
 }
 
 /** Returns true for a condition without a part that the Worker still decides. */

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../base/collections.ts'
+import { storedJson } from '../../base/json.ts'
 import type { Row } from '../engine.ts'
 import type { Facet, Shape } from '../summaries.ts'
 import type { EntryStatistics, FoundEntries, SummaryStatistics } from '../summary/assemble.ts'
@@ -36,7 +37,7 @@ export const facetIn = ({ views }: Snapshot, facet: Facet, { zone }: Shape, ends
   const counted = { ...facet, textsOf: (key: number) => [...(texts.get(key) ?? [])] }
   if (typeof field === 'object' && 'attribute' in field) {
     const column = sql`(${attributeIn(views, field.attribute).json})::text`
-    const keyOf = (text: unknown) => noted(parse(text === null ? null : JSON.parse(String(text))), text)
+    const keyOf = (text: unknown) => noted(parse(text === null ? null : storedJson(String(text))), text)
     return { ...counted, column, keyOf, entryOf }
   }
   const start = whole(fieldsOf(views)('events', 'start'))

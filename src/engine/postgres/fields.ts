@@ -135,7 +135,10 @@ const valueIn = (
   // A series without an access modifier is hidden.
   if (column === 'access_modifier')
     return { value: sql`coalesce(${value}, ${sql.param(ACCESS_LEVELS.Hidden)}::int)`, isShown: null }
-  if (kind === 'text' && type !== 'text') return { value: sql`${value}::text`, isShown: null }
+  if (kind === 'text' && type !== 'text') {
+    const text = sql`${value}::text`
+    return { value: type.endsWith(' collated') ? sql`(${text} COLLATE "C")` : text, isShown: null }
+  }
   // The shortest text of a real is the number that answers show.
   if (type === 'real') return { value: finite(sql`${value}::text::float8`), isShown: null }
   if (kind === 'instant') return { value, isShown: (unit) => isKnownInstant(value, unit) }

@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { BEFORE_1970, KEY_LENGTH, SECOND, SECOND_LENGTH } from '../../question/range.ts'
-import { integer, literal } from './sql.ts'
+import { literal } from './sql.ts'
 
 /** Writes the key of an instant (`keyOfInstant`) from its units since 1970, and further digits. `unit` is in ticks. */
 export const keyOf = (units: SQL, unit: bigint, fraction = sql`''`): SQL => {
   const inSecond = SECOND / unit
   const length = literal(Number(SECOND_LENGTH) + String(inSecond).length - 1)
-  const digits = sql`lpad((${units} + ${integer(BEFORE_1970 * inSecond)})::text, ${length}, '0')`
+  const digits = sql`lpad((${units} + ${String(BEFORE_1970 * inSecond)}::numeric)::text, ${length}, '0')`
   return sql`(rpad(${digits} || ${fraction}, ${literal(Number(KEY_LENGTH))}, '0') COLLATE "C")`
 }
 

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { literal } from './sql.ts'
 
 /** Writes a CASE that computes a value once, under the name `it`. */
 const once = (value: SQL, write: SQL): SQL => sql`(SELECT ${write} FROM (SELECT ${value} AS it OFFSET 0) AS once)`
@@ -6,20 +7,30 @@ const once = (value: SQL, write: SQL): SQL => sql`(SELECT ${write} FROM (SELECT 
 /** Writes a double that is null if it is not finite. */
 export const finite = (number: SQL): SQL => sql`nullif(nullif(nullif(${number}, 'NaN'), 'Infinity'), '-Infinity')`
 
+/** A number that is no error, whatever its digits are. Most numbers are such. */
+const PLAIN = '^[+-]?[0-9]{1,15}([.][0-9]{1,15})?$'
+
+/** Decimals after the first 765 do not count. A regular expression repeats a part at most 255 times. */
+const DECIMALS = '([.][0-9]{255}[0-9]{255}[0-9]{255})[0-9]+'
+
+/** A text with so many characters, an exponent of at most 3 digits and no more decimals is beyond a double. */
+const LONGEST = 2200
+
 /**
- * Writes the double of a text that is a number. PostgreSQL has an error for numbers beyond a double, and for those that
- * round to 0. Here the first are null, and the others are 0, as in JavaScript. A long exponent decides before the digits.
+ * Writes the double of a text that is a number. PostgreSQL has an error for numbers beyond a double, for those that round to
+ * 0, and for long ones. Here the second are 0, as in JavaScript. The others, NaN and infinity are null. A long exponent
+ * decides before the digits.
  */
 export const doubleOfText = (text: SQL): SQL => {
   const zero = sql`it !~ '[1-9].*[eE]|^[^eE]*[1-9]'`
-  const long = sql`it ~ '[eE][+-]?0*[0-9]{4}'`
+  const long = sql`it ~ '[eE][+-]?0*[1-9][0-9]{3}'`
   // The bounds are half a step beyond the greatest double, and below the least one.
   const within = sql`CASE WHEN abs(it::numeric) >= 1.7976931348623158079e308 THEN NULL
     WHEN abs(it::numeric) <= 2.4703282292062327208e-324 THEN 0 ELSE it::float8 END`
-  return once(
-    text,
-    sql`CASE WHEN it IS NULL THEN NULL WHEN ${zero} THEN 0 WHEN ${long} THEN CASE WHEN it ~ '[eE]-' THEN 0 END ELSE ${within} END`,
-  )
+  const other = sql`CASE WHEN ${zero} THEN 0 WHEN ${long} THEN CASE WHEN it ~ '[eE]-' THEN 0 END
+    WHEN length(it) < ${literal(LONGEST)} THEN ${within} END`
+  const cut = once(sql`regexp_replace(it, ${DECIMALS}, ${'\\1'})`, other)
+  return once(text, sql`CASE WHEN it ~ ${PLAIN} THEN it::float8 WHEN it ~ '[0-9]' THEN ${cut} END`)
 }
 
 /** The white space of JavaScript. */

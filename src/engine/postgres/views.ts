@@ -1,8 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { keptFor } from '../../base/collections.ts'
 import { faultyViews } from '../../base/errors.ts'
 import type { FIELDS } from '../../question/fields.ts'
 import type { Row } from '../engine.ts'
 import type { Grade } from '../state.ts'
+import { describedType, type OwnType, TYPE_OF } from './columns.ts'
 import { named } from './sql.ts'
 
 /** The views of an owner. Each is a view or a table in the search path of the role. */
@@ -12,7 +14,7 @@ export type ViewName = keyof typeof COLUMNS
 const TYPES = {
   integer: /^(smallint|integer|bigint)$/,
   double: /^(real|double precision)$/,
-  text: /^(text|character varying.*|character.*|uuid|citext)$/,
+  text: /^(text|character.*|uuid|citext|enum)( collated)?$/,
   instant: /^timestamp\(?\d?\)? with time zone$/,
   json: /^jsonb?$/,
   point: /^geometry\(PointZ?,4326\)$/,
@@ -87,6 +89,8 @@ export interface Views {
   readonly shape: string
   /** The fields whose different texts an index finds in steps, and `id`, `duration`, `start` and `place` if they have one. */
   readonly indexes: ReadonlySet<string>
+  /** The further columns of the view of events that no answer shows, with their types. */
+  readonly leftOut: readonly string[]
   /** Sentences about faults. The service answers only if there are none. */
   readonly faults: readonly string[]
 }
@@ -122,7 +126,7 @@ FROM part JOIN pg_class AS of ON of.oid = part.id LEFT JOIN pg_rewrite AS rule O
 export const VIEWS_QUERY: SQL<ColumnRow> = sql`SELECT ${named({
   view: sql`wanted.name`,
   name: sql`a.attname`,
-  type: sql`format_type(a.atttypid, a.atttypmod)`,
+  type: TYPE_OF,
   comment: sql`col_description(a.attrelid, a.attnum)`,
   encoding: sql`current_setting('server_encoding')`,
   shape: SHAPE,
@@ -149,6 +153,9 @@ export const viewsIn = (rows: readonly ColumnRow[]): Views => {
     hasCounts: columnsOf('event_count').has('count'),
     shape: rows[0]?.shape ?? '',
     indexes: new Set(),
+    leftOut: furtherIn(columns.event).flatMap(([name, type]) =>
+      describedType(type) === undefined ? [`${name} (${type})`] : [],
+    ),
     faults: [...encodingFaults(rows), ...NAMES.flatMap((view) => faultsOf(view, columns[view]))],
   }
 }
@@ -192,13 +199,23 @@ const enter = (kind: ColumnType, type = ''): string => {
   return /^geometry\(PointZ?,(?!4326)/.test(type) ? `${must} Add a generated column with ST_Transform.` : must
 }
 
-/** The types whose values are attributes, if the view of events has further columns. */
-const OWN =
-  /^(smallint|integer|bigint|real|double precision|numeric.*|boolean|text|character.*|uuid|citext|date|time.*|jsonb?)$/
+const furtherIn = (columns: ReadonlyMap<string, string>) =>
+  [...columns].filter(([name]) => !Object.hasOwn(COLUMNS.event, name))
 
-/** Returns the further columns of the view of events, which are attributes, with their types. */
-export const ownColumns = ({ columns: { event } }: Views): ReadonlyMap<string, string> =>
-  new Map([...event].filter(([name, type]) => !Object.hasOwn(COLUMNS.event, name) && OWN.test(type)))
+/** A further column of the view of events, which is an attribute. */
+export interface OwnColumn {
+  readonly type: string
+  readonly described: OwnType
+}
+
+/** Returns the further columns of the view of events, by their names. */
+export const ownColumns = keptFor(({ columns: { event } }: Views): ReadonlyMap<string, OwnColumn> => {
+  const own = furtherIn(event).flatMap(([name, type]) => {
+    const described = describedType(type)
+    return described === undefined ? [] : [[name, { type, described }] as const]
+  })
+  return new Map(own)
+})
 
 /** Throws a 503 if the views do not have what the service needs. Everyone may read it, so it names only the address. */
 export const refuseFaults = ({ faults }: Views): void => {
@@ -234,8 +251,12 @@ export const probesOf = ({ columns }: Views): readonly SQL[] => [
   ...probed(columns.event).map((name) => sql`EXPLAIN ${PROBES[name]}`),
 ]
 
+/** Only the text of a plain text is in its index. */
 const probed = (columns: ReadonlyMap<string, string>): readonly string[] =>
-  Object.keys(PROBES).filter((name) => name !== 'object_type' || columns.has(name))
+  Object.keys(PROBES).filter((name) => {
+    const isText = name === 'category' || name === 'object_type'
+    return !isText || /^(text|character varying[^ ]*)$/.test(columns.get(name) ?? '')
+  })
 
 /** The probes that grade B needs, with the columns of their indexes. */
 const GRADE_B = {

@@ -1,15 +1,16 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Area, Condition, Field } from '../../question/condition.ts'
 import type { FieldName } from '../../question/fields.ts'
-import { ceiling, type Extent, floor, TICKS } from '../../question/range.ts'
+import { ceiling, type Extent, floor, keyOfInstant, TICKS } from '../../question/range.ts'
 import { areaSql, meetsRectangle } from './area.ts'
-import { attributeAmong, attributeIn, attributeInExtents, attributeText } from './attributes.ts'
+import { attributeIn } from './attributes.ts'
 import { compared } from './compare.ts'
 import { type Context, idOf } from './context.ts'
 import { fieldsOf, type StoredField, whole } from './fields.ts'
-import { all, doubleOf, either, ifPresent, inExtents, integers } from './sql.ts'
+import { all, doubleOf, either, ifPresent, inExtents, integers, texts } from './sql.ts'
 import { passes } from './texts.ts'
 import { instantOf } from './times.ts'
+import type { Views } from './views.ts'
 
 /**
  * Writes a condition as SQL that is true, false or null. It is null for a row without the value. `decided` has all that the
@@ -128,7 +129,7 @@ const lengthOf = (milliseconds: bigint): SQL => {
 
 const ofText = (context: Context, condition: Extract<Condition, { kind: 'text' }>): SQL => {
   const { field } = condition
-  if (typeof field === 'object') return attributeText(context.views, field.attribute, condition)
+  if (typeof field === 'object') return passes(attributeIn(context.views, field.attribute).text, condition)
   const found = context.decided.texts.get(condition)
   const { value } = fieldsOf(context.views)(context.list, field)
   return passes(value, found === undefined ? condition : { fold: null, test: 'is', texts: found })
@@ -141,6 +142,34 @@ const ofMatch = (context: Context, condition: Extract<Condition, { kind: 'match'
   if (found === undefined || typeof field === 'object') return isAmong(context, condition)
   return passes(fieldsOf(context.views)(context.list, field).value, { fold: null, test: 'is', texts: found })
 }
+
+/** Tests if an attribute is one of some texts, numbers and booleans. It is unknown for a value of another type. */
+const attributeAmong = (views: Views, { attribute, values }: Extract<Condition, { kind: 'equals' }>): SQL => {
+  const { text, number, boolean } = attributeIn(views, attribute)
+  const textValues = values.filter((value) => typeof value === 'string')
+  const numbers = values.filter((value) => typeof value === 'number')
+  const booleans = values.filter((value) => typeof value === 'boolean')
+  const tests = [
+    ...(textValues.length > 0 ? [[text, sql`${text} = ANY(${texts(textValues)})`] as const] : []),
+    ...(numbers.length > 0
+      ? [[number, sql`${number} = ANY(${sql.param(numbers.map(String))}::float8[])`] as const]
+      : []),
+    ...(booleans.length > 0
+      ? [[boolean, sql`${boolean} = ANY(${sql.param(booleans.map(String))}::boolean[])`] as const]
+      : []),
+  ]
+  const isKnown = either(tests.map(([value]) => sql`${value} IS NOT NULL`))
+  return sql`CASE WHEN ${isKnown} THEN ${either(tests.map(([value, test]) => all([sql`${value} IS NOT NULL`, test])))} END`
+}
+
+/** Tests if an attribute is in one of some extents: of the keys of doubles, or of ticks. */
+const attributeInExtents = (views: Views, field: Exclude<Field, string>, extents: readonly Extent[]): SQL => {
+  const { number, instant } = attributeIn(views, field.attribute)
+  const [value, bound] = field.as === 'instant' ? [instant, boundOfInstant] : [number, doubleOf]
+  return extents.length === 0 ? ifPresent(value, sql`false`) : inExtents(value, extents, bound)
+}
+
+const boundOfInstant = (ticks: bigint): SQL => sql`${keyOfInstant(ticks)}`
 
 /** Returns all fields that a condition names. */
 export const fieldsIn = (condition: Condition): readonly FieldName[] => {

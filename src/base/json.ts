@@ -44,11 +44,28 @@ export const parseJson = (text: string): unknown => {
   }
 }
 
+/** JavaScript cannot write some thousand levels of objects and arrays. */
+const MAX_LEVELS = 1000
+const TOKEN = /"(?:[^"\\]+|\\.)*"|[[\]{}]/gs
+
+const isDeep = (text: string): boolean => {
+  if (text.length < 2 * MAX_LEVELS) return false
+  let levels = 0
+  for (const [token] of text.matchAll(TOKEN)) {
+    levels += Number(/^[[{]/.test(token)) - Number(/^[\]}]/.test(token))
+    if (levels > MAX_LEVELS) return true
+  }
+  return false
+}
+
+/** Parses JSON of a database, with all digits of its numbers. It is null if it has too many levels. */
+export const storedJson = (text: string): unknown => (isDeep(text) ? null : parseJson(text))
+
 const withDigits = (_: string, value: unknown, { source }: { readonly source?: string } = {}): unknown =>
   typeof value === 'number' && source !== undefined && !isExact(value, source) ? new LongNumber(source) : value
 
 const isExact = (double: number, source: string): boolean =>
-  Number.isFinite(double) && decimalOf(String(double)) === decimalOf(source)
+  Number.isFinite(double) && (String(double) === source || decimalOf(String(double)) === decimalOf(source))
 
 /** Returns the significant digits of a number and the place of its point. The sign does not matter. */
 const decimalOf = (number: string): string => {
