@@ -25,6 +25,10 @@ export class LongNumber {
     return isNear && /[.e]/i.test(this.digits) ? double : null
   }
 
+  valueOf(): number {
+    return Number(this.digits)
+  }
+
   toJSON(): unknown {
     return JSON.rawJSON(this.digits)
   }

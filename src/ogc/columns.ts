@@ -64,7 +64,7 @@ export const tileMembers = ({ owner, columns }: Collection): readonly ItemMember
 ]
 
 /** A tile has only doubles. */
-const inTile = (value: unknown): unknown => (value instanceof LongNumber ? Number(value.digits) : value)
+const inTile = (value: unknown): unknown => (value instanceof LongNumber ? Number(value) : value)
 
 /**
  * Returns the columns of a description. A name is plain. It keeps `attributes__` if features already have the plain name, or

@@ -1,5 +1,6 @@
 import { at } from '../../base/collections.ts'
 import { badRequest } from '../../base/errors.ts'
+import { LongNumber } from '../../base/json.ts'
 import type { Row } from '../engine.ts'
 import { MAX_COMPARED, MAX_VALUE_TEXT, MAX_VALUES } from '../limits.ts'
 import { type Facet, NO_NUMBERS, type TimePart } from '../summaries.ts'
@@ -84,14 +85,16 @@ export const sliceOf = (
 const compareValues = (a: unknown, b: unknown): number => {
   const [rank, other] = [rankOf(a), rankOf(b)]
   if (rank !== other) return rank - other
-  if (typeof a === 'number' || typeof a === 'boolean') return Number(a) - Number(b)
+  if (rank <= RANKS.indexOf('number')) return Number(a) - Number(b)
   const [one, two] = [a, b].map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
   return compareTexts(one ?? '', two ?? '')
 }
 
 const RANKS: readonly string[] = ['boolean', 'number', 'string']
-const rankOf = (value: unknown): number =>
-  RANKS.indexOf(typeof value) + (typeof value === 'object' ? RANKS.length + 1 : 0)
+const rankOf = (value: unknown): number => {
+  if (value instanceof LongNumber) return RANKS.indexOf('number')
+  return RANKS.indexOf(typeof value) + (typeof value === 'object' ? RANKS.length + 1 : 0)
+}
 
 /** UTF-16 has another order than code points, which UTF-8 has. */
 export const compareTexts = (a: string, b: string): number => {
