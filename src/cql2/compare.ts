@@ -157,7 +157,10 @@ const isAmong = (pairs: readonly (readonly [Value, Value])[]): Condition => {
   const bounded = extents.flatMap(([least, greatest]) =>
     least !== null && greatest !== null && least <= greatest ? [[least, greatest] as const] : [],
   )
-  return { kind: 'range', field, extents: unionOf(bounded) }
+  const within = { kind: 'range', field, extents: unionOf(bounded) } as const
+  if (value.type !== 'number' || typeof field === 'string') return within
+  const exact = constants.flatMap((each) => ('exact' in each ? [[each.exact ?? 0n, each.exact ?? 0n] as const] : []))
+  return { ...within, exact: unionOf(exact) }
 }
 
 /** Returns two values to compare. A constant is read like the value beside it: as an instant, or in its stored form. */
@@ -196,8 +199,13 @@ const compareOrdered = (op: Comparison, left: OrderedValue, right: OrderedValue)
     return holds(op, left.constant, right.constant) ? ALWAYS : NEVER
   if (op === '<>') return { kind: 'not', of: compareOrdered('=', left, right) }
   if (left.constant !== undefined && right.field !== undefined) return compareOrdered(MIRRORED[op], right, left)
-  if (left.field !== undefined && right.constant !== undefined)
-    return inRange(left.field, extentOf(left.field, op, right.constant))
+  if (left.field !== undefined && right.constant !== undefined) {
+    const { field } = left
+    const within = inRange(field, extentOf(field, op, right.constant))
+    if (right.exact === undefined || typeof field === 'string') return within
+    const { range } = LOOKUPS[LOOKUP_OF[op]]
+    return { ...within, exact: inRange(field, range(right.exact, right.exact)).extents }
+  }
   if (left.operand === undefined || right.operand === undefined) throw new RangeError('An instant is only a constant.')
   return { kind: 'compare', operator: op, left: left.operand, right: right.operand }
 }

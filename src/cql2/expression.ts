@@ -20,7 +20,8 @@ export type Expression =
   | { readonly kind: 'operation'; readonly op: string; readonly args: readonly Expression[]; readonly at: string }
   | { readonly kind: 'property'; readonly name: string; readonly at: string }
   | { readonly kind: 'text'; readonly value: string; readonly at: string }
-  | { readonly kind: 'number'; readonly value: number; readonly at: string }
+  /** `exact` has all digits of the input (`exactOf`). */
+  | { readonly kind: 'number'; readonly value: number; readonly exact: bigint; readonly at: string }
   | { readonly kind: 'boolean'; readonly value: boolean; readonly at: string }
   /** A date or an instant as in the input: `2018-02-05` or `2018-02-05T00:00:00Z`. */
   | { readonly kind: 'instant'; readonly value: string; readonly at: string }

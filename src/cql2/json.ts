@@ -1,4 +1,5 @@
 import { readGeoJson } from '../geometry/geojson.ts'
+import { exactOf } from '../question/range.ts'
 import { boxOf, EXAMPLES, type Expression, endOf, fault, finite, geometryOf, OPERATIONS, spend } from './expression.ts'
 
 /** Reads CQL2-JSON. `srid` is the reference system of its geometries. Throws ValueError with the place of the fault. */
@@ -20,7 +21,7 @@ type Members = Readonly<Record<string, unknown>>
 const readAny = (reading: Reading, value: unknown, at: string, depth: number): Expression => {
   spend(reading, depth, at)
   if (typeof value === 'string') return { kind: 'text', value, at }
-  if (typeof value === 'number') return { kind: 'number', value: finite(value, at), at }
+  if (typeof value === 'number') return { kind: 'number', value: finite(value, at), exact: exactOf(String(value)), at }
   if (typeof value === 'boolean') return { kind: 'boolean', value, at }
   if (Array.isArray(value))
     return { kind: 'list', items: value.map((each, i) => readAny(reading, each, `${at}[${i}]`, depth + 1)), at }

@@ -1,4 +1,5 @@
 import { readWkt } from '../geometry/wkt.ts'
+import { exactOf } from '../question/range.ts'
 import { boxOf, type Expression, endOf, fault, finite, geometryOf, OPERATIONS, spend } from './expression.ts'
 import { TokenCursor } from './tokens.ts'
 
@@ -87,7 +88,9 @@ const readSigned: Reader = (cursor) => {
   return cursor.deeper(() => {
     const value = readSigned(cursor)
     if (sign === '+') return value
-    return value.kind === 'number' ? { ...value, value: -value.value, at } : cursor.operation('-', [value], at)
+    return value.kind === 'number'
+      ? { ...value, value: -value.value, exact: -value.exact, at }
+      : cursor.operation('-', [value], at)
   })
 }
 
@@ -110,7 +113,7 @@ const readValue: Reader = (cursor) => {
   if (kind === 'word' && GEOMETRY.test(value)) return readGeometry(cursor)
   cursor.advance()
   if (kind === 'text') return { kind, value, at }
-  if (kind === 'number') return { kind, value: finite(Number(value), at), at }
+  if (kind === 'number') return { kind, value: finite(Number(value), at), exact: exactOf(value), at }
   if (kind === 'quoted') return { kind: 'property', name: value, at }
   if (/^(TRUE|FALSE)$/i.test(value)) return { kind: 'boolean', value: value.length === 4, at }
   return cursor.isSign('(') ? readCall(cursor, value, at) : { kind: 'property', name: value, at }

@@ -47,6 +47,8 @@ export interface OrderedValue {
   readonly field?: Field
   /** A number twice, an instant in ticks twice, or the first and the last tick of a day. */
   readonly constant?: Span
+  /** A constant number with all its digits (`exactOf`). */
+  readonly exact?: bigint
 }
 
 /** TRUE or FALSE, or an attribute that is one of them. */
@@ -63,8 +65,10 @@ export type Span = readonly [first: number | bigint, last: number | bigint]
 export const scalarOf = (names: Queryables, expression: Expression): Value => {
   const { kind, at } = expression
   if (kind === 'text') return textValue(expression.value)
-  if (kind === 'number')
-    return { type: 'number', operand: { number: expression.value }, constant: [expression.value, expression.value] }
+  if (kind === 'number') {
+    const { value, exact } = expression
+    return { type: 'number', operand: { number: value }, constant: [value, value], exact }
+  }
   if (kind === 'boolean') return { type: 'boolean', constant: expression.value }
   if (kind === 'instant') return instantValue(names, expression.value, at)
   if (kind === 'property') return propertyValue(names, expression.name, at)

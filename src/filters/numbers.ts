@@ -2,7 +2,7 @@ import { at } from '../base/collections.ts'
 import { valueError } from '../base/errors.ts'
 import type { Clock } from '../base/zone.ts'
 import { type Field, inRange, oneOf } from '../question/condition.ts'
-import { keyOfDouble } from '../question/range.ts'
+import { exactOf, keyOfDouble } from '../question/range.ts'
 import type { Filter, FilterField, Lookup } from './filter.ts'
 import { checkText, commaList, type LookupName, MEANINGS, type Schema } from './lookups.ts'
 
@@ -17,8 +17,12 @@ const comparisons = (field: Field, read: Read): { [N in LookupName]?: Lookup } =
   Object.fromEntries(
     MEANINGS.flatMap(([name, { range }]) => {
       if (range === undefined) return []
-      const lookup: Lookup = (value, clock) =>
-        inRange(field, range(...valuesOf(name, checkText(value), (text) => read(text, clock))))
+      const lookup: Lookup = (value, clock) => {
+        const within = (reads: (text: string) => bigint) =>
+          inRange(field, range(...valuesOf(name, checkText(value), reads)))
+        const condition = within((text) => read(text, clock))
+        return typeof field === 'object' ? { ...condition, exact: within(exactOf).extents } : condition
+      }
       return [[name, lookup]]
     }),
   )

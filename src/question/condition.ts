@@ -16,8 +16,11 @@ export type Condition =
   | { readonly kind: 'unless'; readonly of: Condition }
   /** Both are true, or both are false. */
   | { readonly kind: 'same'; readonly one: Condition; readonly other: Condition }
-  /** The value is in one of the extents. They are sorted and disjoint. Without extents it is false for each value. */
-  | { readonly kind: 'range'; readonly field: Field; readonly extents: readonly Extent[] }
+  /**
+   * The value is in one of the extents. They are sorted and disjoint. Without extents it is false for each value. `exact` has
+   * the extents of numbers with all digits that the client sent (`exactOf`), for an engine whose numbers have as many.
+   */
+  | Range
   /** The text passes a test with one of the texts. `fold` applies to the field: the texts are folded already. */
   | {
       readonly kind: 'text'
@@ -36,6 +39,13 @@ export type Condition =
   | { readonly kind: 'area'; readonly of: 'point' | 'rectangle'; readonly area: Area }
   /** Each term occurs in a text of the row. */
   | { readonly kind: 'words'; readonly terms: readonly Term[] }
+
+export interface Range {
+  readonly kind: 'range'
+  readonly field: Field
+  readonly extents: readonly Extent[]
+  readonly exact?: readonly Extent[]
+}
 
 /**
  * A field is named, and an engine finds its column. An attribute is a column that users define. As an instant it is a text in
@@ -107,7 +117,7 @@ export const leavesOf = (condition: Condition): readonly Condition[] => {
 }
 
 /** Returns the condition that a value is in an extent, which may be empty. */
-export const inRange = (field: Field, [least, greatest]: Extent): Condition => {
+export const inRange = (field: Field, [least, greatest]: Extent): Range => {
   const isEmpty = least !== null && greatest !== null && least > greatest
   return { kind: 'range', field, extents: isEmpty ? [] : [[least, greatest]] }
 }

@@ -27,6 +27,27 @@ export const [BEFORE_1970, SECOND_LENGTH, KEY_LENGTH] = [10n ** 12n, 14n, 114n]
 export const keyOfInstant = (ticks: bigint): string =>
   String(ticks + BEFORE_1970 * SECOND).padStart(Number(KEY_LENGTH), '0')
 
+/** Numbers with at most so many decimals are exact. */
+const DECIMALS = 100n
+
+/** Returns the integer that stands for a decimal, such as `-1.5e3`, in ranges of exact numbers. Further decimals are cut. */
+export const exactOf = (decimal: string): bigint => {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^\s*([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?\s*$/i.exec(decimal) ?? []
+  const power = DECIMALS - BigInt(fraction.length) + BigInt(exponent)
+  const digits = BigInt(whole + fraction)
+  if (power < -BigInt(decimal.length) - DECIMALS || digits === 0n) return 0n
+  const magnitude = power < 0n ? digits / 10n ** -power : digits * 10n ** power
+  return sign === '-' ? -magnitude : magnitude
+}
+
+/** Returns the decimal of such an integer. */
+export const decimalOf = (exact: bigint): string => {
+  const digits = String(exact < 0n ? -exact : exact).padStart(Number(DECIMALS) + 1, '0')
+  const [whole, fraction] = [digits.slice(0, -Number(DECIMALS)), digits.slice(-Number(DECIMALS))]
+  return `${exact < 0n ? '-' : ''}${whole}.${fraction}`
+}
+
 const BYTES = new DataView(new ArrayBuffer(8))
 const [SIGN, MAGNITUDE] = [2n ** 63n, 2n ** 63n - 1n]
 

@@ -4,7 +4,12 @@ import { readText } from '../../src/cql2/text.ts'
 
 /** Returns an expression without its places, because places differ between text and JSON. */
 const bare = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (name, member) => (name === 'at' ? undefined : member)))
+  JSON.parse(
+    JSON.stringify(value, (name, member) => {
+      const written = typeof member === 'bigint' ? String(member) : member
+      return name === 'at' ? undefined : written
+    }),
+  )
 
 const category = { property: 'category' }
 const eq = (name: string, value: unknown) => ({ op: '=', args: [{ property: name }, value] })

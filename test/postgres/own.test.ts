@@ -103,6 +103,14 @@ const FINDS: readonly (readonly [asks: string, ids: readonly number[]])[] = [
   ['attributes__d__gt=1', [4]],
   [filter('NOT (d > 1)'), [1]],
   ['attributes__r__isnull=true', [2, 4, 5]],
+  // Numbers have all their digits.
+  ['attributes__big=9007199254740993', [1]],
+  ['attributes__big__gte=9007199254740993', [1]],
+  ['attributes__big__lt=-9007199254740992', [3]],
+  ['attributes__n__in=9007199254740993,0.1', [1, 3]],
+  ['attributes__n__range=9007199254740992,9007199254740992.5', [4]],
+  [filter('big = 9007199254740992 OR n > 9007199254740992.5'), [2, 3]],
+  [filter('big IN (-9007199254740993, 1) OR NOT (n <> 9007199254740993)'), [3]],
   // Times are instants.
   [filter("tz = TIMESTAMP('2020-06-01T12:00:00Z')"), [1]],
   [filter("tz > TIMESTAMP('2020-12-01T12:00:00Z')"), [2, 4]],

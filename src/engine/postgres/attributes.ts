@@ -76,15 +76,11 @@ const FORMS: Readonly<Record<OwnType, (column: SQL, type: string) => Attribute>>
     json: sql`to_json(${column})`,
   }),
   number: (column, type) => {
-    const text = sql`${column}::text`
+    const [text, exact] = [sql`${column}::text`, finite(column)]
+    const json = sql`to_json(${exact})`
+    if (type.startsWith('numeric')) return { ...NONE, number: doubleOfText(text), exact, json }
     // The shortest text of a real is the number that answers show.
-    const number = type.startsWith('numeric')
-      ? doubleOfText(text)
-      : finite(type === 'real' ? sql`${text}::float8` : column)
-    const exact = sql`CASE WHEN ${number} IS NOT NULL THEN ${column} END`
-    // NaN and infinity have no digit.
-    const json = sql`CASE WHEN ${text} ~ '[0-9]' THEN to_json(${column}) END`
-    return { ...NONE, number, ...(type.startsWith('numeric') && { exact }), json }
+    return { ...NONE, number: finite(sql`${text}::float8`), json }
   },
   boolean: (column) => ({ ...NONE, boolean: column, json: sql`to_json(${column})` }),
   string: (column) => ofText(sql`(${column}::text COLLATE "C")`),

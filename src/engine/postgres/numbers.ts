@@ -4,7 +4,7 @@ import { literal } from './sql.ts'
 /** Writes a CASE that computes a value once, under the name `it`. */
 const once = (value: SQL, write: SQL): SQL => sql`(SELECT ${write} FROM (SELECT ${value} AS it OFFSET 0) AS once)`
 
-/** Writes a double that is null if it is not finite. */
+/** Writes a number that is null if it is not finite. */
 export const finite = (number: SQL): SQL => sql`nullif(nullif(nullif(${number}, 'NaN'), 'Infinity'), '-Infinity')`
 
 /** A number that is no error, whatever its digits are. Most numbers are such. */

@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Area, Condition, Field } from '../../question/condition.ts'
+import { wholeNumber } from '../../filters/numbers.ts'
+import type { Area, Condition, Field, Range } from '../../question/condition.ts'
 import type { FieldName } from '../../question/fields.ts'
-import { ceiling, type Extent, floor, keyOfInstant, TICKS } from '../../question/range.ts'
+import { ceiling, decimalOf, type Extent, exactOf, floor, keyOfInstant, TICKS } from '../../question/range.ts'
 import { areaSql, meetsRectangle } from './area.ts'
 import { attributeIn } from './attributes.ts'
 import { compared } from './compare.ts'
@@ -35,7 +36,7 @@ export const where = (context: Context, condition: Condition): SQL => {
     case 'missing':
       return sql`NOT ${isKnown(context, condition.field)}`
     case 'range':
-      return ofRange(context, condition.field, condition.extents)
+      return ofRange(context, condition)
     case 'text':
       return ofText(context, condition)
     case 'match':
@@ -72,8 +73,8 @@ const isAmong = ({ list, decided }: Context, condition: Condition): SQL => {
   return sql`${idOf(list)} = ANY(${integers(ids)})`
 }
 
-const ofRange = ({ list, views, isStrict }: Context, field: Field, extents: readonly Extent[]): SQL => {
-  if (typeof field === 'object') return attributeInExtents(views, field, extents)
+const ofRange = ({ list, views, isStrict }: Context, { field, extents, exact }: Range): SQL => {
+  if (typeof field === 'object') return attributeInExtents(views, field, extents, exact)
   const stored = fieldsOf(views)(list, field)
   const test = ofValues(stored, extents)
   if (stored.isTotal) return test
@@ -145,31 +146,37 @@ const ofMatch = (context: Context, condition: Extract<Condition, { kind: 'match'
 
 /** Tests if an attribute is one of some texts, numbers and booleans. It is unknown for a value of another type. */
 const attributeAmong = (views: Views, { attribute, values }: Extract<Condition, { kind: 'equals' }>): SQL => {
-  const { text, number, boolean } = attributeIn(views, attribute)
+  const { text, number, exact, boolean } = attributeIn(views, attribute)
   const textValues = values.filter((value) => typeof value === 'string')
-  const numbers = values.filter((value) => typeof value === 'number')
-  const booleans = values.filter((value) => typeof value === 'boolean')
-  const tests = [
-    ...(textValues.length > 0 ? [[text, sql`${text} = ANY(${texts(textValues)})`] as const] : []),
-    ...(numbers.length > 0
-      ? [[number, sql`${number} = ANY(${sql.param(numbers.map(String))}::float8[])`] as const]
-      : []),
-    ...(booleans.length > 0
-      ? [[boolean, sql`${boolean} = ANY(${sql.param(booleans.map(String))}::boolean[])`] as const]
-      : []),
-  ]
+  const doubles = values.filter((value) => typeof value === 'number').map(String)
+  const decimals = textValues.filter((value) => wholeNumber(value) !== null).map((value) => decimalOf(exactOf(value)))
+  const booleans = values.filter((value) => typeof value === 'boolean').map(String)
+  const typed = [
+    [text, textValues.length, texts(textValues)],
+    exact
+      ? [exact, decimals.length, listOf(decimals, sql`numeric`)]
+      : [number, doubles.length, listOf(doubles, sql`float8`)],
+    [boolean, booleans.length, listOf(booleans, sql`boolean`)],
+  ] as const
+  const tests = typed.flatMap(([value, count, list]) => (count === 0 ? [] : [[value, list] as const]))
   const isKnown = either(tests.map(([value]) => sql`${value} IS NOT NULL`))
-  return sql`CASE WHEN ${isKnown} THEN ${either(tests.map(([value, test]) => all([sql`${value} IS NOT NULL`, test])))} END`
+  return sql`CASE WHEN ${isKnown} THEN ${either(tests.map(([value, list]) => sql`(${value} = ANY(${list})) IS TRUE`))} END`
 }
 
-/** Tests if an attribute is in one of some extents: of the keys of doubles, or of ticks. */
-const attributeInExtents = (views: Views, field: Exclude<Field, string>, extents: readonly Extent[]): SQL => {
-  const { number, instant } = attributeIn(views, field.attribute)
-  const [value, bound] = field.as === 'instant' ? [instant, boundOfInstant] : [number, doubleOf]
-  return extents.length === 0 ? ifPresent(value, sql`false`) : inExtents(value, extents, bound)
-}
+const listOf = (values: readonly string[], type: SQL): SQL => sql`${sql.param(values)}::${type}[]`
 
-const boundOfInstant = (ticks: bigint): SQL => sql`${keyOfInstant(ticks)}`
+/** Tests if an attribute is in one of some extents: of the keys of doubles, of exact numbers, or of ticks. */
+const attributeInExtents = (
+  views: Views,
+  { attribute, as }: Exclude<Field, string>,
+  extents: readonly Extent[],
+  exactExtents?: readonly Extent[],
+): SQL => {
+  const { number, exact, instant } = attributeIn(views, attribute)
+  if (as === 'instant') return inExtents(instant, extents, (ticks) => sql`${keyOfInstant(ticks)}`)
+  if (exact === undefined || exactExtents === undefined) return inExtents(number, extents, doubleOf)
+  return inExtents(exact, exactExtents, (key) => sql`${decimalOf(key)}::numeric`)
+}
 
 /** Returns all fields that a condition names. */
 export const fieldsIn = (condition: Condition): readonly FieldName[] => {
