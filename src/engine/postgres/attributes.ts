@@ -46,7 +46,7 @@ const readable = (value: SQL, type: string): SQL => {
   const [high, low] = ['\\\\u[dD][89abAB]..', '\\\\u[dD][c-fC-F]..']
   const unread = `\\\\u0000|${high}(?!${low})|(?<!${high})${low}`
   const replaced = sql`regexp_replace(${escapes}, ${unread}, ${'\u{FFFD}'}, 'g')`
-  return sql`CASE WHEN ${value}::text ~ ${'\\\\u(0000|[dD])'} THEN ${replaced}::json ELSE ${value} END`
+  return sql`CASE WHEN ${value}::text LIKE ${'%\\\\u%'} THEN ${replaced}::json ELSE ${value} END`
 }
 
 const kindOf = (value: SQL, type: string): SQL =>

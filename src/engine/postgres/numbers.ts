@@ -7,14 +7,13 @@ const once = (value: SQL, write: SQL): SQL => sql`(SELECT ${write} FROM (SELECT 
 /** Writes a number that is null if it is not finite. */
 export const finite = (number: SQL): SQL => sql`nullif(nullif(nullif(${number}, 'NaN'), 'Infinity'), '-Infinity')`
 
-/** A number that is no error, whatever its digits are. Most numbers are such. */
-const PLAIN = '^[+-]?[0-9]{1,15}([.][0-9]{1,15})?$'
-
-/** Decimals after the first 765 do not count. A regular expression repeats a part at most 255 times. */
-const DECIMALS = '([.][0-9]{255}[0-9]{255}[0-9]{255})[0-9]+'
-
-/** A text with so many characters, an exponent of at most 3 digits and no more decimals is beyond a double. */
-const LONGEST = 2200
+/**
+ * A number without an exponent of less than so many characters is a double. Other numbers have an exponent of at most 3 digits
+ * here. So decimals after the first 765 do not count, and a text that is still longer than the last length is beyond a double.
+ */
+const [SHORT, LONG, LONGEST] = [300, 800, 2200].map(literal) as [SQL, SQL, SQL]
+/** A regular expression repeats a part at most 255 times. */
+const DECIMALS = `([.]${'[0-9]{255}'.repeat(3)})[0-9]+`
 
 /**
  * Writes the double of a text that is a number. PostgreSQL has an error for numbers beyond a double, for those that round to
@@ -24,13 +23,16 @@ const LONGEST = 2200
 export const doubleOfText = (text: SQL): SQL => {
   const zero = sql`it !~ '[1-9].*[eE]|^[^eE]*[1-9]'`
   const long = sql`it ~ '[eE][+-]?0*[1-9][0-9]{3}'`
+  const cut = sql`CASE WHEN length(it) > ${LONG} THEN regexp_replace(it, ${DECIMALS}, ${'\\1'}) ELSE it END`
   // The bounds are half a step beyond the greatest double, and below the least one.
-  const within = sql`CASE WHEN abs(it::numeric) >= 1.7976931348623158079e308 THEN NULL
+  const within = sql`CASE WHEN length(it) > ${LONGEST} THEN NULL WHEN abs(it::numeric) >= 1.7976931348623158079e308 THEN NULL
     WHEN abs(it::numeric) <= 2.4703282292062327208e-324 THEN 0 ELSE it::float8 END`
-  const other = sql`CASE WHEN ${zero} THEN 0 WHEN ${long} THEN CASE WHEN it ~ '[eE]-' THEN 0 END
-    WHEN length(it) < ${literal(LONGEST)} THEN ${within} END`
-  const cut = once(sql`regexp_replace(it, ${DECIMALS}, ${'\\1'})`, other)
-  return once(text, sql`CASE WHEN it ~ ${PLAIN} THEN it::float8 WHEN it ~ '[0-9]' THEN ${cut} END`)
+  return once(
+    text,
+    sql`CASE WHEN length(it) < ${SHORT} AND it !~ '[^0-9.+-]' THEN it::float8 WHEN (it ~ '[0-9]') IS NOT TRUE THEN NULL
+      WHEN ${zero} THEN 0
+      WHEN ${long} THEN CASE WHEN it ~ '[eE]-' THEN 0 END ELSE ${once(cut, within)} END`,
+  )
 }
 
 /** The white space of JavaScript. */
