@@ -77,7 +77,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   ],
   i: ['9223372036854775807', '-9223372036854775808'],
   ...Object.fromEntries(['tz', 'ts'].map((name) => [name, TIMES])),
-  ...Object.fromEntries(['timestamp_start', 'timestamp_end'].map((name) => [name, TIMES.slice(0, -1)])),
+  ...Object.fromEntries(['timestamp_start', 'timestamp_end'].map((name) => [name, TIMES])),
   dt: ["'infinity'", "'-infinity'", "'4714-11-24 BC'", "'5874897-12-31'"],
   t: ["'24:00'"],
   geometry: [

@@ -136,6 +136,8 @@ const FINDS: readonly (readonly [asks: string, ids: readonly number[]])[] = [
   ['attributes__folded=flood', [2]],
   ['attributes__folded__endswith=ood', [1, 2]],
   [filter("folded LIKE 'F%' AND folded > 'FM'"), [1]],
+  ['ordering=-attributes__big&attributes__big__isnull=false', [1, 2, 3]],
+  ['ordering=attributes__n&attributes__n__isnull=false', [1, 4, 3]],
   ['ordering=-attributes__folded&attributes__folded__isnull=false', [2, 1, 3]],
 ]
 

@@ -3,7 +3,7 @@ import type { FieldName, ListName } from '../../question/fields.ts'
 import type { Order, RowPosition } from '../../question/question.ts'
 import { TICKS } from '../../question/range.ts'
 import { POSITION_CHARACTERS } from '../limits.ts'
-import { attributeValues } from './attributes.ts'
+import { attributeIn, attributeValues } from './attributes.ts'
 import { idOf } from './context.ts'
 import { fieldsOf, type StoredField, whole } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
@@ -45,6 +45,8 @@ export const orderingOf = (place: Place, list: ListName, order: Order, reverse: 
   if (by === 'id' || by === 'distance')
     return { ...placed, key: null, known: sql`true`, shown: sql`NULL`, boundOf: () => sql`NULL` }
   if (typeof by === 'object') {
+    const { exact } = attributeIn(views, by.attribute)
+    if (exact !== undefined) return { ...placed, ...exactly(exact) }
     const { amount, letters } = attributeValues(views, by.attribute)
     const boundOf = (value: number | string, id: number) =>
       typeof value === 'number'
@@ -66,6 +68,14 @@ export const orderingOf = (place: Place, list: ListName, order: Order, reverse: 
   // A position has a whole number as a text, which keeps all digits.
   if (kind === 'integer') return { ...ordering, key: value, shown: sql`${value}::text`, boundOf }
   return { ...ordering, key: kind === 'instant' && exact ? whole(field) : value, boundOf }
+}
+
+/** Orders by exact numbers. A position has one as a text with at most 50 decimals. Beyond a double, all are equal. */
+const exactly = (exact: SQL): Pick<Ordering, 'key' | 'known' | 'shown' | 'boundOf'> => {
+  const key = sql`CASE WHEN abs(${exact}) < 1e308 THEN trunc(${exact}, 50) ELSE sign(${exact}) * 1e308 END`
+  const boundOf = (sent: number | string) =>
+    sql`${/^-?\d{1,310}(\.\d{1,50})?$/.test(String(sent)) ? sent : 0}::text::numeric`
+  return { key, known: sql`${exact} IS NOT NULL`, shown: sql`${key}::text`, boundOf }
 }
 
 /** The greatest length of time that PostgreSQL has, in milliseconds. */
