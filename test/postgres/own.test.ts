@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import reader from '../../schema/postgres/reader.sql?raw'
 import simple from '../../schema/postgres/views-simple.sql?raw'
 import { DEADLINES } from '../../src/engine/postgres/connection.ts'
 import { freshPostgres, hasPostgres, type PostgresDatabase } from './database.ts'
 import { send } from './faulty.ts'
+import { READER } from './rows.ts'
 
 // The values of people's own columns in filters, orders, facets and answers.
 
@@ -144,7 +144,7 @@ const FINDS: readonly (readonly [asks: string, ids: readonly number[]])[] = [
 describe.runIf(hasPostgres)('columns of people’s own', () => {
   let database: PostgresDatabase
   beforeAll(async () => {
-    database = await freshPostgres(PLACES, VIEWS, reader)
+    database = await freshPostgres(PLACES, VIEWS, READER)
   })
   const ask = async (path: string) => {
     const response = await send(database, path, { deadlines: DEADLINES })
@@ -227,7 +227,7 @@ describe.runIf(hasPostgres)('1,500 columns of people’s own', () => {
         ${NAMES.map((name) => `${name} int`)});
       INSERT INTO places (id, time, name, c0, c1499) SELECT i, '2020-01-01Z', 'Place', i, 7 FROM generate_series(1, 3) AS i`,
       simple.replace('-- , p.depth', NAMES.map((name) => `, p.${name}`).join('')),
-      reader,
+      READER,
     )
   })
 

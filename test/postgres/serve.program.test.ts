@@ -5,9 +5,11 @@ import { get } from 'node:http'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { plainSql } from '../../seed/postgres/script.ts'
 import { isInstalled, type PostgresDatabase, type PostgresServer, runSql, startPostgres } from './server.ts'
 
-const scriptOf = (name: string) => readFileSync(join(import.meta.dirname, `../../schema/postgres/${name}.sql`), 'utf8')
+const scriptOf = (name: string) =>
+  plainSql(readFileSync(join(import.meta.dirname, `../../schema/postgres/${name}.sql`), 'utf8'))
 
 /** A view whose reads take the seconds in the table `slowness`. */
 const VIEWS = `CREATE TABLE slowness (seconds float8);

@@ -274,11 +274,17 @@ export const gradeOf = (views: Views): Grade => {
 }
 
 /** Returns sentences about what an owner can improve in views without faults. */
-export const adviceOf = (views: Views): readonly string[] =>
-  missingIn(views).map(
+export const adviceOf = (views: Views): readonly string[] => {
+  const indexes = missingIn(views).map(
     ([, columns]) =>
       `PostgreSQL finds no index on (${columns}) of the view event. Grade B needs one, see docs/postgres.md.`,
   )
+  if (views.leftOut.length === 0) return indexes
+  return [
+    ...indexes,
+    `No answer shows these columns of the view event: ${views.leftOut.join(', ')}. Show them as text.`,
+  ]
+}
 
 /**
  * Returns the views with the indexes that the plans use. A plan that sorts or reads all rows has none. If all events of a
