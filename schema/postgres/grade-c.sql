@@ -82,12 +82,11 @@ $$;
 
 CREATE OR REPLACE VIEW event_series_level AS SELECT s.id, event_level(to_jsonb(s)) AS level FROM :series s;
 
--- Adds the deltas to the bases. If another writer does so at the moment, it leaves this to it. In REPEATABLE READ it
--- leaves it to the next writer, because it might meet rows that were folded since.
+-- Adds the deltas to the bases. If another writer does so at the moment, or did so after the snapshot of a transaction in
+-- REPEATABLE READ, it leaves this to the next one.
 CREATE OR REPLACE FUNCTION event_fold() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM FROM event_revision_base
-  WHERE level = 300 AND current_setting('transaction_isolation') = 'read committed' FOR UPDATE SKIP LOCKED;
+  PERFORM FROM event_revision_base WHERE level = 300 FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN
     RETURN;
   END IF;
@@ -102,6 +101,7 @@ BEGIN
   )
   UPDATE event_revision_base b SET revision = b.revision + s.writes, mark = b.mark # s.mark
   FROM sums s WHERE s.level = b.level;
+EXCEPTION WHEN serialization_failure THEN NULL;
 END $$;
 
 -- Raises the revision of each level that sees a level. Null: there was no write. After each hundredth write, and after
@@ -208,7 +208,7 @@ CREATE OR REPLACE TRIGGER event_changed AFTER INSERT OR UPDATE OR DELETE ON :typ
   FOR EACH ROW EXECUTE FUNCTION event_all_changed();
 CREATE OR REPLACE TRIGGER event_truncated AFTER TRUNCATE ON :type EXECUTE FUNCTION event_all_changed();
 
--- They also run with session_replication_role = replica, as pg_restore --disable-triggers has it.
+-- They also run with session_replication_role = replica, which some loaders set.
 ALTER TABLE :event ENABLE ALWAYS TRIGGER event_inserted, ENABLE ALWAYS TRIGGER event_updated,
   ENABLE ALWAYS TRIGGER event_deleted, ENABLE ALWAYS TRIGGER event_truncated;
 ALTER TABLE :series ENABLE ALWAYS TRIGGER event_inserted, ENABLE ALWAYS TRIGGER event_updated,

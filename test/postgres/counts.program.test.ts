@@ -47,6 +47,9 @@ const writeOf = (random: Random, ids: () => number): string => {
   return kinds[random(kinds.length)] as string // one of them
 }
 
+const insert = (id: number) => `INSERT INTO event (id, event_series_id, category, value, timestamp_start, timestamp_end)
+  VALUES (${id}, 3, '', '', '2020-01-01Z', now())`
+
 /** Compares the counts to the events. Each answer is empty if the counts are exact. */
 const WRONG_COUNTS = `
   WITH counted AS (
@@ -109,11 +112,9 @@ describe.runIf(isInstalled())('the triggers of grade C', () => {
   })
 
   it('count in a session of a replica', async () => {
-    const insert = `INSERT INTO event (id, event_series_id, category, value, timestamp_start, timestamp_end)
-      VALUES (1, 1, '', '', now(), now())`
     const revision = () => read('SELECT revision FROM event_revision WHERE level = 300')
     const before = await revision()
-    await read(`SET session_replication_role = replica; ${insert}`)
+    await read(`SET session_replication_role = replica; ${insert(1)}`)
     expect(await read(WRONG_COUNTS)).toEqual([])
     expect(await revision()).not.toEqual(before)
   })
@@ -144,6 +145,17 @@ describe.runIf(isInstalled())('the triggers of grade C', () => {
     await runSql(writer, insert)
     expect(await read('SELECT event_series_id, count FROM event_count')).toEqual([{ event_series_id: 8, count: 1 }])
     await expect(runSql(writer, 'DELETE FROM event_count_base')).rejects.toThrow('permission denied')
+  })
+
+  it.each(['READ COMMITTED', 'REPEATABLE READ'])('keep few rows for the writes in %s', async (level) => {
+    const client = new Client({ connectionString: database.owner })
+    await client.connect()
+    await client.query(`SET default_transaction_isolation = '${level}'`)
+    for (let id = 1; id <= 250; id++) await client.query(insert(id))
+    await client.end()
+    expect(await read('SELECT count(*) AS count FROM event_revision_delta')).toEqual([{ count: 51 }])
+    expect(await read('SELECT revision FROM event_revision WHERE level = 300')).toEqual([{ revision: 251 }])
+    expect(await read(WRONG_COUNTS)).toEqual([])
   })
 
   it('let writers of events pass each other, and a change of an access modifier waits for them', async () => {
