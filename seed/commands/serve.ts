@@ -2,7 +2,7 @@ import { optionError } from '../load/error.ts'
 import { buildNode, filesOfPage, type NodeModule } from '../local/node.ts'
 import { buildWorker, defaults, portInUse, type RunningWorker, startWorker } from '../local/worker.ts'
 import { SIGNALS } from '../local/wrangler.ts'
-import { checkedService } from '../postgres/service.ts'
+import { checkDatabase } from '../postgres/service.ts'
 import { runCommand } from './command.ts'
 
 const PORT = '8787'
@@ -40,7 +40,8 @@ async function startOnPostgres(
   variables: Readonly<Record<string, string>>,
   port: number,
 ): Promise<RunningWorker> {
-  await checkedService(database)
+  const [, advice] = await checkDatabase(database)
+  for (const sentence of advice) console.log(sentence)
   const { DEADLINES, start }: NodeModule = await import(await buildNode())
   const all = { ...(await defaults()), ...keysIn(process.env), ...variables }
   try {

@@ -17,25 +17,24 @@ interface CheckedService {
   readonly advice: readonly string[]
 }
 
-/** Checks the database at an address. Throws LoadError if the address is wrong, or if the database cannot be served. */
+/** Checks the database at an address for wrangler. Throws LoadError if it cannot be served. */
 export const checkedService = async (address: string | undefined): Promise<CheckedService> => {
-  const plain = plainAddress(address)
-  const client = await connectTo(plain.href)
-  try {
-    const advice = await checkViews(client)
-    // The password may also come from PGPASSWORD or from the file of passwords.
-    plain.username = inAddress(client.user ?? '')
-    plain.password = inAddress(client.password ?? NO_PASSWORD)
-    plain.pathname = inAddress(client.database ?? '')
-    plain.port = String(client.port)
-    return { variables: { [VARIABLE]: plain.href }, advice }
-  } finally {
-    await client.end()
-  }
+  const plain = plainAddress(checkedAddress(address))
+  const [{ user, password, database, port }, advice] = await checkDatabase(plain.href)
+  // The password may also come from PGPASSWORD or from the file of passwords.
+  plain.username = inAddress(user ?? '')
+  plain.password = inAddress(password ?? NO_PASSWORD)
+  plain.pathname = inAddress(database ?? '')
+  plain.port = String(port)
+  return { variables: { [VARIABLE]: plain.href }, advice }
 }
 
-/** Checks the views of a database as /readyz does. Returns advice about them. Throws LoadError if they have faults. */
-export const checkViews = async (client: Client): Promise<readonly string[]> => {
+/**
+ * Checks the views of the database at an address as /readyz does. Returns the client that did, and advice about the views.
+ * Throws LoadError if it cannot be served.
+ */
+export const checkDatabase = async (address: string | undefined): Promise<[Client, readonly string[]]> => {
+  const client = await connectTo(checkedAddress(address))
   const send: Parameters<typeof inspect>[0] = async (queries) => {
     const answers = []
     for (const query of queries) {
@@ -44,12 +43,16 @@ export const checkViews = async (client: Client): Promise<readonly string[]> => 
     }
     return answers
   }
-  await client.query('BEGIN READ ONLY')
-  const views = await inspect(send, true).catch((cause: unknown) => {
-    throw refused(cause)
-  })
-  if (views.faults.length > 0) throw new LoadError([FAULTS, ...views.faults.map((fault) => `  ${fault}`)].join('\n'))
-  return adviceOf(views)
+  try {
+    await client.query('BEGIN READ ONLY')
+    const views = await inspect(send, true)
+    if (views.faults.length === 0) return [client, adviceOf(views)]
+    throw new LoadError([FAULTS, ...views.faults.map((fault) => `  ${fault}`)].join('\n'))
+  } catch (cause) {
+    throw cause instanceof LoadError ? cause : refused(cause)
+  } finally {
+    await client.end()
+  }
 }
 
 /** Encodes a part twice: the local Hyperdrive decodes it, and puts it into the address of the Worker as it is. */
@@ -57,18 +60,21 @@ const inAddress = (part: string): string => encodeURIComponent(encodeURIComponen
 
 const FAULTS = 'the database does not have the views of docs/postgres.md:'
 
-/** Reads an address that wrangler can serve. It reaches a host, and knows one parameter. */
-const plainAddress = (address: string | undefined): URL => {
+const checkedAddress = (address: string | undefined): string => {
   if (address === undefined) throw new LoadError(`--postgres needs an address: ${ENTER}`)
-  if (!isAddress(address)) throw optionError('--postgres', withoutPassword(address), `${ENTER}. ${ENCODED}`)
+  if (isAddress(address)) return address
+  throw optionError('--postgres', withoutPassword(address), `${ENTER}. ${ENCODED}`)
+}
+
+/** Reads an address for wrangler, which reaches a host, and knows one parameter. */
+const plainAddress = (address: string): URL => {
   const url = new URL(address)
   const others = [...url.searchParams.keys()]
     .filter((name) => name !== 'sslmode')
     .map((name) => `the parameter ${name}`)
   const [unknown] = url.hostname === '' || url.hostname.includes('%') ? ['a socket'] : others
-  if (unknown !== undefined)
-    throw optionError('--postgres', withoutPassword(address), `wrangler does not serve ${unknown}. ${OTHERWISE}`)
-  return url
+  if (unknown === undefined) return url
+  throw optionError('--postgres', withoutPassword(address), `wrangler does not serve ${unknown}. ${OTHERWISE}`)
 }
 
 const ENTER = 'enter one, such as postgres://events_reader@localhost/events'

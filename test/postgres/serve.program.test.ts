@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -54,7 +55,7 @@ describe.runIf(isInstalled())('npm run serve -- --postgres', { timeout: 60_000 }
   let database: PostgresDatabase
   let [child, origin]: [ChildProcess | null, string] = [null, '']
   beforeAll(async () => {
-    server = (await startPostgres()) as PostgresServer // it is installed
+    server = (await startPostgres({ unix_socket_directories: tmpdir() })) as PostgresServer // it is installed
     database = await server.createDatabase([scriptOf('tables'), EVENTS, VIEWS, scriptOf('reader')])
     ;({ child, origin } = await serve(database.connectionString))
   })
@@ -128,6 +129,21 @@ describe.runIf(isInstalled())('npm run serve -- --postgres', { timeout: 60_000 }
     expect(performance.now() - started).toBeLessThan(5_000)
     await runSql(database.owner, 'UPDATE slowness SET seconds = 0')
     expect((await read(`${origin}/api/v3/events/?page_size=1`)).status).toBe(200)
+  })
+
+  it.each([
+    (name: string, folder: string, port: number) =>
+      `postgres://events_reader@${encodeURIComponent(folder)}:${port}/${name}`,
+    (name: string, folder: string, port: number) =>
+      `postgres:///${name}?host=${folder}&port=${port}&user=events_reader`,
+  ])('serves a database behind a socket (%#)', async (addressOf) => {
+    const name = new URL(database.connectionString).pathname.slice(1)
+    const other = await serve(addressOf(name, tmpdir(), server.port))
+    try {
+      expect((await read(`${other.origin}/api/v3/events/?page_size=1`)).status).toBe(200)
+    } finally {
+      other.child.kill('SIGKILL')
+    }
   })
 
   it('knows the hints of another process on the same database', async () => {

@@ -176,7 +176,8 @@ const makeTemplate = async (addressOf: (name: string) => string): Promise<void> 
   await runSql(addressOf('postgres'), 'CREATE DATABASE template_postgis STRATEGY file_copy')
   await runSql(
     addressOf('template_postgis'),
-    `CREATE ROLE events_reader LOGIN;
+    // With a limit of its own, reader.sql leaves the role unchanged. All databases of a server share it.
+    `CREATE ROLE events_reader LOGIN CONNECTION LIMIT 100;
     ALTER ROLE events_reader SET default_transaction_read_only = on;
     CREATE EXTENSION postgis;
     ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO events_reader`,

@@ -174,6 +174,14 @@ describe.runIf(hasPostgres)('a fault of the views', () => {
 })
 
 describe.runIf(hasPostgres)('/readyz tells the grade', () => {
+  it('and the columns that no answer shows', async () => {
+    const view = viewWith(`${REST}, value, interval '1 day' AS lasts, 1 AS depth`)
+    const { body } = await told(await freshPostgres(TABLES, rowsOf(9), GRADE_B, VIEW, view), '/readyz', SHOW)
+    expect(body.advice).toEqual([
+      'No answer shows these columns of the view event: lasts (interval). Show them as text.',
+    ])
+  })
+
   it.each([
     ['A', 0, NO_INDEXES, []],
     ['A', 0, NO_INDEXES.slice(2), [GRADE_B, 'DROP INDEX event_place']],

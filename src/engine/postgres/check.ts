@@ -19,9 +19,9 @@ const rowsOf = (views: Views): readonly SQL[] =>
   })
 
 /**
- * Reads the views in a transaction of its own, and plans the statements of the service. With `reads`, it also runs them: a view may
- * have a plan but no rows, such as that of a foreign server. The plans of the probes show the indexes. Throws the error
- * of the server.
+ * Reads the views in a transaction of its own, and plans the statements of the service. With `reads`, it also runs them:
+ * a view may have a plan but no rows, such as that of a foreign server. The plans of the probes show the indexes. Throws
+ * the error of the server.
  */
 export const inspect = async (send: Transaction['send'], reads: boolean): Promise<Views> => {
   const [found] = await send([VIEWS_QUERY])
