@@ -38,7 +38,8 @@ const ROWS = `
       ELSE ST_SetSRID(ST_MakePoint(5, 52, CASE i % 4 WHEN 2 THEN 'Infinity'::float8 ELSE 0 END), 4326) END,
     CASE WHEN i % 2 > 0 THEN 'storm' END, CASE WHEN i % 3 > 0 THEN 9007199254740990 + i % 7 END,
     CASE WHEN i % 3 > 1 THEN 'x' || i END, CASE i % 3 WHEN 0 THEN NULL WHEN 1 THEN ${BEYOND} ELSE moment END
-  FROM generate_series(1, ${EVENTS}) AS i, LATERAL (SELECT '2020-01-01Z'::timestamptz + i % 8 * interval '1 h' AS moment) AS at;
+  FROM generate_series(1, ${EVENTS}) AS i, LATERAL (
+    SELECT '2020-01-01Z'::timestamptz + i % 8 * interval '1 h' + i * 5 % 7 * interval '137 microseconds' AS moment) AS at;
   ALTER TABLE event RENAME TO place`
 const VIEW = 'CREATE VIEW event AS TABLE place'
 const INDEXES = `CREATE INDEX ON place (timestamp_start, id); CREATE INDEX ON place (timestamp_end, id);
@@ -69,10 +70,14 @@ interface Answer {
   readonly links?: readonly { readonly rel: string; readonly href: string }[]
 }
 
+/** The service computes the bounds of series without these columns. */
+const COMPUTED =
+  'ALTER TABLE event_series DROP timestamp_start, DROP timestamp_end, DROP west, DROP south, DROP east, DROP north'
+
 describe.runIf(hasPostgres).each([
-  ['no index', []],
-  ['indexes', [INDEXES]],
-])('columns without a value, and with values that no answer shows, with %s', (_, more) => {
+  ['no index', [], null],
+  ['indexes, and bounds that the service computes', [INDEXES, COMPUTED], '2020-01-01T02:00:00Z'],
+] as const)('columns without a value, and with values that no answer shows, with %s', (_, more, start) => {
   let database: PostgresDatabase
   beforeAll(async () => {
     database = await freshPostgres(TABLES, ROWS, ...more, VIEW)
@@ -208,8 +213,10 @@ describe.runIf(hasPostgres).each([
     expect((await ask(path)).status).toBe(200)
   })
 
-  it('the bounds of series leave out what no answer shows', async () => {
-    const { collections } = await (await ask('/ogc/collections?f=json')).json<{ collections: object[] }>()
-    expect(collections[0]).toMatchObject({ extent: { spatial: { bbox: [[4.1, 50, 6, 52]] } } })
+  it('the first start of a series is one that answers show', async () => {
+    const { results } = await (await ask('/api/v4/eventseries/')).json<{ results: readonly object[] }>()
+    expect(results[0]).toMatchObject({ name: 'One', start })
+    const { collections } = await (await ask('/ogc/collections?f=json')).json<{ collections: readonly object[] }>()
+    expect(collections).toHaveLength(5)
   })
 })

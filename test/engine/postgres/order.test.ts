@@ -94,19 +94,3 @@ describe.runIf(hasPostgres).each<[string, readonly string[]]>([
     }
   })
 })
-
-describe.runIf(hasPostgres)('pages of events with infinite times', () => {
-  const INFINITE = `UPDATE event SET timestamp_end = 'infinity' WHERE id % 7 = 0;
-    UPDATE event SET timestamp_start = '-infinity' WHERE id % 11 = 0`
-  let engine: Engine
-  beforeAll(async () => {
-    engine = engineOn(await loadedPostgres(records, FINER, INFINITE))
-  })
-
-  const timed = ORDERS.filter(({ by }) => by === 'start' || by === 'end' || by === 'duration')
-  it.each(timed)('have each event once: $by, descending $descending', async (order) => {
-    const found = await walk(engine, order, 9)
-    const expected = await idsOf(ALWAYS, { by: 'id', descending: false, nulls: 'last' })
-    expect(found.toSorted((a, b) => a - b)).toEqual(expected)
-  })
-})
