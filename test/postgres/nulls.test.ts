@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import postgres from '../../src/postgres.ts'
 import { ORIGIN } from '../service.ts'
 import { freshPostgres, hasPostgres, type PostgresDatabase } from './database.ts'
-import { TABLES } from './rows.ts'
+import { rowsOf, TABLES } from './rows.ts'
 
 /** The number of events. The columns of each have a value, no value, or one that no answer shows, in turns. */
 const EVENTS = 60
@@ -218,5 +218,23 @@ describe.runIf(hasPostgres).each([
     expect(results[0]).toMatchObject({ name: 'One', start })
     const { collections } = await (await ask('/ogc/collections?f=json')).json<{ collections: readonly object[] }>()
     expect(collections).toHaveLength(5)
+  })
+})
+
+it.runIf(hasPostgres)('a summary in a zone has bins of the first and the last years', { timeout: 60_000 }, async () => {
+  const times = `UPDATE event SET timestamp_start = '4000-01-01Z BC' WHERE id = 1;
+    UPDATE event SET timestamp_start = '275000-01-01Z' WHERE id = 2`
+  const bindings = { HYPERDRIVE: await freshPostgres(TABLES, rowsOf(3), times) } as never // it needs no other binding
+  const request = new Request(`${ORIGIN}/api/v3/events/summary/?bins=year&timezone=Europe/Amsterdam`)
+  const response = await postgres.fetch(request, bindings, createExecutionContext())
+  expect(await response.json()).toMatchObject({
+    count: 3,
+    time: {
+      bins: [
+        [expect.any(Number), 1],
+        [1577833200000, 1],
+        [expect.any(Number), 1],
+      ],
+    },
   })
 })

@@ -10,8 +10,12 @@ export type Ends = readonly [least: number, greatest: number]
 /** In so many milliseconds, no zone changes its offset twice (src/base/zone.ts). */
 const WINDOW = 2 ** 29
 
+/** No clock changed before. After the second instant, all times have its offset: 10,000 years take 3 seconds. */
+const [FIRST, LAST] = [Date.UTC(1800), Date.UTC(10_000)]
+
 /** Returns the instants at which the clock of a zone changes, and its offsets in milliseconds, the first before them all. */
-const changesOf = ({ toLocal }: Zone, [least, greatest]: Ends) => {
+const changesOf = ({ toLocal }: Zone, ends: Ends) => {
+  const [least, greatest] = ends.map((end) => Math.min(Math.max(end, FIRST), LAST)) as [number, number] // as many
   const offsetAt = (instant: number) => toLocal(instant) - instant
   const changes: number[] = []
   const offsets = [offsetAt(least)]
