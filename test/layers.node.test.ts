@@ -113,7 +113,7 @@ describe('layers', () => {
     const isInside = (name: string) => name.startsWith('src/engine/') && !ENGINE_INTERFACE.includes(name)
     const found = sources.filter((file) => !SQL_PARTS.includes(partOf(file)) && importsOf(file).some(isInside))
     const writing = ['change', 'create', 'session'].map((name) => `src/http/${name}.ts`)
-    expect(found).toEqual([...writing, 'src/index.ts', 'src/postgres.ts'])
+    expect(found).toEqual([...writing, 'src/index.ts', 'src/node.ts', 'src/postgres.ts'])
   })
 
   it.each(WRITING)('%s imports neither Drizzle nor tables', (file) => {

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { databaseSource } from '../../seed/load/export.ts'
 import { parseRecord } from '../../src/store/records.ts'
 import type { LoadRecord } from '../records.ts'
-import { beginWithSeed } from '../service.ts'
+import { beginWithSeed, ORIGIN } from '../service.ts'
 import { EXHAUSTIVE } from '../tags.ts'
-import { type Asked, askBoth, recordedReads, type Told } from './corpus.ts'
+import { type Asked, recordedReads, servicesOn, type Told, tell } from './corpus.ts'
 import { hasPostgres, type PostgresDatabase } from './database.ts'
 import { loadedPostgres } from './loaded.ts'
 
@@ -46,9 +46,10 @@ describe.runIf(hasPostgres)('a recorded request over both engines', () => {
   const compare = async (asked: readonly Asked[]) => {
     const counts = new Map(KINDS.map(([kind]) => [kind, { equal: 0, all: 0 }]))
     const others: object[] = []
+    const services = servicesOn(database)
     for (const request of asked) {
       const count = counts.get(kindOf(request)) ?? { equal: 0, all: 0 }
-      const [d1, postgres] = await askBoth(database, request)
+      const [d1, postgres] = [await tell(services.d1, request), await tell(services.postgres, request)]
       const isEqual = JSON.stringify(d1) === JSON.stringify(postgres)
       count.all += 1
       if (isEqual) count.equal += 1
@@ -66,6 +67,35 @@ describe.runIf(hasPostgres)('a recorded request over both engines', () => {
     const { others } = await compare(reads.filter((_, i) => i % EACH === 0))
     expect(others).toEqual([])
   })
+
+  /** Headers of a connection, and of the compression that Cloudflare does by itself. */
+  const OF_TRANSFER = /^(connection|keep-alive|transfer-encoding|content-encoding|vary)$/
+  /** Returns an answer as another runtime gives it: at another address, and with the files of a build. */
+  const comparable = ({ status, headers, body }: Told): Told => {
+    const written = (text: string) =>
+      text.replace(/http:\/\/localhost:\d+/g, ORIGIN).replace(/kept\/(?:page|chunk)-\w+\.(css|js)/g, 'page.$1')
+    const kept = Object.entries(headers).filter(([name]) => !OF_TRANSFER.test(name))
+    return {
+      status,
+      headers: Object.fromEntries(kept.map(([name, value]) => [name, written(value)])),
+      body: written(body),
+    }
+  }
+
+  it.each(['gzip', 'identity'])(
+    'gets equal answers in both runtimes, in %s',
+    { timeout: 300_000 },
+    async (encoding) => {
+      const { postgres, node } = servicesOn(database)
+      const others: object[] = []
+      for (const request of reads.filter((_, i) => i % EACH === 1)) {
+        const asked = { ...request, headers: { ...request.headers, 'Accept-Encoding': encoding } }
+        const [one, other] = [await tell(postgres, asked), await tell(node, asked)].map(comparable)
+        if (JSON.stringify(one) !== JSON.stringify(other)) others.push({ path: asked.path, one, other })
+      }
+      expect(others).toEqual([])
+    },
+  )
 
   // All of them take 5 minutes: FUZZ=20000 npm run test:rest
   it.runIf(env.TEST_FUZZ.count >= 20_000)('gets equal answers for 98 % of the lists and items', WHOLE, async () => {

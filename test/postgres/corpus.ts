@@ -1,11 +1,15 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { brotliDecompressSync } from 'node:zlib'
+import { DEADLINES } from '../../src/engine/postgres/connection.ts'
+import type { Env } from '../../src/http/env.ts'
 import { writes } from '../../src/http/route.ts'
 import d1 from '../../src/index.ts'
 import postgres from '../../src/postgres.ts'
 import { fileDatabase } from '../database.ts'
 import { namesIn } from '../files.ts'
+import { ORIGIN } from '../service.ts'
+import { type Binding, send } from './faulty.ts'
 
 const FOLDER = 'test/recorded/sequences'
 
@@ -44,36 +48,61 @@ export interface Told {
   readonly body: string
 }
 
-const ORIGIN = 'http://localhost:8787'
 /** Headers that tell of the state, of the cost, or of writes. */
 const LEFT_OUT = /^(allow|x-request-id|x-d1-bookmark|etag|server-timing|last-modified|date|content-length)$/
 const HINT = /hint=[^&">\s\\]*(?:&amp;|&)?/g
 
-/** Asks both services on the same data. `binding` has the address of PostgreSQL. */
-export const askBoth = async (binding: { readonly connectionString: string }, asked: Asked): Promise<[Told, Told]> => {
-  const { path, method, headers, body, vars } = asked
+/** Asks one service. */
+type Ask = (request: Request, vars: Partial<Env>) => Promise<Response>
+
+/** Returns how each service is asked on the same data. `binding` has the address of PostgreSQL. */
+export const servicesOn = (binding: Binding): Readonly<Record<'d1' | 'postgres' | 'node', Ask>> => {
+  const within =
+    (worker: typeof d1, bindings: object): Ask =>
+    async (request, vars) => {
+      const context = createExecutionContext()
+      const response = await worker.fetch(request, { ...vars, ...bindings } as never, context) // both have their database
+      const body = await response.arrayBuffer()
+      await waitOnExecutionContext(context)
+      return new Response([101, 204, 205, 304].includes(response.status) ? null : body, response)
+    }
+  return {
+    d1: within(d1, { DB: fileDatabase() }),
+    postgres: within(postgres as never, { HYPERDRIVE: binding }),
+    node: async ({ url, method, headers, body }, vars) => {
+      const own = { BASE_URL: '', ...vars }
+      const init = {
+        method,
+        headers,
+        body,
+        redirect: 'manual',
+        runtime: 'node',
+        deadlines: DEADLINES,
+        vars: own,
+      } as const
+      return send(binding, url.slice(ORIGIN.length), init)
+    },
+  }
+}
+
+/** The HTML page shows the headers of an answer, and what its address takes. */
+const plain = (value: string): string =>
+  value
+    .replace(HINT, '')
+    .replace(/[?&](?=[">])/g, '')
+    .replace(/"parses":\[[^\]]*\]/g, '')
+    .replace(/,?\["(Allow|ETag|Last-Modified)","(?:[^"\\]|\\.)*"\]/g, '')
+
+export const tell = async (ask: Ask, { path, method, headers, body, vars }: Asked): Promise<Told> => {
   const bytes =
     body === null ? null : typeof body === 'string' ? body : Uint8Array.from(atob(body.base64), (c) => c.charCodeAt(0))
-  const own = { ...vars, STATE_SECONDS: '0' }
-  const ask = async (worker: typeof d1, bindings: object): Promise<Told> => {
-    const context = createExecutionContext()
-    const request = new Request(`${ORIGIN}${path}`, { method, headers, body: bytes, redirect: 'manual' })
-    const response = await worker.fetch(request, { ...own, ...bindings } as never, context) // both have their database
-    const text = await response.text()
-    await waitOnExecutionContext(context)
-    const kept = [...response.headers].filter(([name]) => !LEFT_OUT.test(name))
-    // The HTML page shows the headers of an answer, and what its address takes.
-    const plain = (value: string) =>
-      value
-        .replace(HINT, '')
-        .replace(/[?&](?=[">])/g, '')
-        .replace(/"parses":\[[^\]]*\]/g, '')
-        .replace(/,?\["(Allow|ETag|Last-Modified)","(?:[^"\\]|\\.)*"\]/g, '')
-    return {
-      status: response.status,
-      headers: Object.fromEntries(kept.map(([name, value]) => [name, plain(value)])),
-      body: plain(text),
-    }
+  const request = new Request(`${ORIGIN}${path}`, { method, headers, body: bytes, redirect: 'manual' })
+  const response = await ask(request, { ...vars, STATE_SECONDS: '0' })
+  const text = await response.text()
+  const kept = [...response.headers].filter(([name]) => !LEFT_OUT.test(name))
+  return {
+    status: response.status,
+    headers: Object.fromEntries(kept.map(([name, value]) => [name, plain(value)])),
+    body: plain(text),
   }
-  return [await ask(d1, { DB: fileDatabase() }), await ask(postgres as never, { HYPERDRIVE: binding })]
 }

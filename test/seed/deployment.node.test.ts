@@ -59,7 +59,7 @@ it('the settings of PostgreSQL need no D1 database, and have another entry', asy
   )
   expect({ main, compatibility_flags, d1_databases, hyperdrive }).toEqual({
     main: 'src/postgres.ts',
-    compatibility_flags: ['nodejs_compat'],
+    compatibility_flags: ['nodejs_compat', 'enable_request_signal'],
     d1_databases: [],
     hyperdrive: [{ binding: 'HYPERDRIVE', id: 'h1' }],
   })
