@@ -64,6 +64,8 @@ export const transactionOn = (door: Door, until: number, session: Session, noted
     // A client that leaves, or reads too slowly, ends the transaction.
     const late = setTimeout(() => leave(false), left() + grace)
     session.signal?.addEventListener('abort', () => leave(false))
+    // It may have left while it waited.
+    if (session.signal?.aborted) leave(true)
     return { client: visit.client, leave }
   }
   const ask = async (client: Visit['client'], query: SQL, use?: (row: Row) => void): Promise<Row[]> => {
@@ -83,6 +85,7 @@ export const transactionOn = (door: Door, until: number, session: Session, noted
     session.onSend?.(left())
     visiting ??= enter()
     const { client } = await visiting
+    session.signal?.throwIfAborted()
     const asked = queries.map(async (query, i) => {
       const first = before().map((each) => ask(client, each))
       const rows = ask(client, query, i === queries.length - 1 ? use : undefined)
