@@ -1,5 +1,6 @@
 import { isWebAddress } from '../base/address.ts'
 import { ValueError } from '../base/errors.ts'
+import { storedJson } from '../base/json.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { Fields } from './field.ts'
 import { isObject, type Kind, MAX_NAME, nullable, orUndefined, parse, text } from './kinds.ts'
@@ -128,11 +129,26 @@ export const metadataWith = (given: Partial<Metadata>): Metadata => {
 /** A row of a series with the text of its description. A new series has none. */
 export type MetadataRow = { readonly metadata: string | null }
 
-/** Returns the description in a row. The views of an owner may have any text as the address of a source. */
+/** Returns the description in a row. The views of an owner may have any JSON, so it leaves out what is no description. */
 export const metadataOf = ({ metadata }: MetadataRow): Metadata => {
-  const read = metadataWith(metadata === null ? {} : JSON.parse(metadata))
-  return isWebAddress(read.source_url) ? read : { ...read, source_url: null }
+  const stored = metadata === null ? null : storedJson(metadata)
+  if (!isObject(stored)) return EMPTY
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
+  const { source, source_url, license, contact, fields, more } = stored
+  return metadataWith({
+    source: textOf(source),
+    source_url: isWebAddress(textOf(source_url)) ? textOf(source_url) : null,
+    license: textOf(license),
+    contact: textOf(contact),
+    fields: Array.isArray(fields) ? fields.filter(isDescribed) : [],
+    more: more === true,
+  })
 }
+
+const isDescribed = (value: unknown): value is DescribedField =>
+  isObject(value) &&
+  isType(value.type) &&
+  [value.name, value.title ?? '', value.unit ?? ''].every((each) => typeof each === 'string')
 
 type Type = DescribedField['type']
 export type TypedPart = Partial<Pick<EventRecord, 'value' | 'attributes'>>

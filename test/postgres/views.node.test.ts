@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { COLUMNS } from '../../src/engine/postgres/views.ts'
+import { COLUMNS, viewsIn } from '../../src/engine/postgres/views.ts'
 
 it('docs/postgres.md has each column of the views, with its type', () => {
   const text = readFileSync(join(import.meta.dirname, '../../docs/postgres.md'), 'utf8')
@@ -17,4 +17,17 @@ it('docs/postgres.md has each column of the views, with its type', () => {
     Object.entries(columns).map(([column, type]) => [name, column, type]),
   )
   expect(told.sort()).toEqual(known.sort())
+})
+
+it('a further column of a type that no answer shows is left out by its name', () => {
+  const columns = { depth: 'real', lasts: 'interval', place: 'geometry(Point,28992)', found: 'bytea', tags: 'array' }
+  const rows = Object.entries(columns).map(([name, type]) => ({
+    view: 'event',
+    name,
+    type,
+    comment: null,
+    encoding: 'UTF8',
+    shape: '',
+  }))
+  expect(viewsIn(rows).leftOut).toEqual(['lasts (interval)', 'place (geometry(Point,28992))', 'found (bytea)'])
 })

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { SECOND, TICKS } from '../../question/range.ts'
-import type { OwnType } from './columns.ts'
+import { describedType, type OwnType } from './columns.ts'
 import { keyOf, keyOfText } from './instants.ts'
 import { doubleOfText, finite } from './numbers.ts'
-import { type OwnColumn, ownColumns, type Views } from './views.ts'
+import { ownColumns, type Views } from './views.ts'
 
 /** The forms of an attribute. Each is null for a value of another type. None is an error, whatever the value is. */
 export interface Attribute {
@@ -30,7 +30,7 @@ const NONE: Attribute = {
 /** Returns the attribute with a name: a column of the view of events, or a member of its column `attributes`. */
 export const attributeIn = (views: Views, name: string): Attribute => {
   const own = ownColumns(views).get(name)
-  if (own !== undefined) return FORMS[own.described](sql`e.${sql.identifier(name)}`, own.type)
+  if (own !== undefined) return ofColumn(name, own)
   const type = views.columns.event.get('attributes')
   return type === undefined ? NONE : ofJson(sql`(${readable(sql`e.attributes`, type)} -> ${name}::text)`, type)
 }
@@ -98,6 +98,12 @@ const FORMS: Readonly<Record<OwnType, (column: SQL, type: string) => Attribute>>
   array: (column) => ofJson(sql`(${readable(sql`to_json(${column})`, 'json')})`, 'json'),
 }
 
+/** Returns the forms of a column. The views have no attribute of another type. */
+const ofColumn = (name: string, type: string): Attribute => {
+  const described = describedType(type)
+  return described === undefined ? NONE : FORMS[described](sql`e.${sql.identifier(name)}`, type)
+}
+
 const ofFinite = (time: SQL, value: SQL): SQL => sql`CASE WHEN isfinite(${time}) THEN ${value} END`
 
 /**
@@ -116,17 +122,14 @@ const isoOf = (time: SQL, zone: string): SQL => {
 
 /** Returns the columns of people's own in the view of events, as a series describes its columns. */
 export const describedColumns = (views: Views): readonly object[] =>
-  Array.from(ownColumns(views), ([name, { described }]) => {
+  Array.from(ownColumns(views), ([name, type]) => {
     const comment = views.comments.get(name)
     const [, title = comment, unit] = TITLED.exec(comment ?? '') ?? []
-    return { name: `attributes__${name}`, type: described, ...(title && { title }), ...(unit && { unit }) }
+    return { name: `attributes__${name}`, type: describedType(type), ...(title && { title }), ...(unit && { unit }) }
   })
 
 /** A title and its unit, such as `Depth (m)`. */
 const TITLED = /^(.+?)\s*\(([^()]+)\)$/s
-
-/** The white space of JSON. */
-const SPACE = ' \t\n\r'
 
 /**
  * Writes the attributes of an event as the text of a JSON object. It is null without attributes. A value of JSON stays as it
@@ -134,10 +137,10 @@ const SPACE = ' \t\n\r'
  */
 export const attributesText = (views: Views): SQL => {
   const type = views.columns.event.get('attributes')
-  const members = Array.from(ownColumns(views), ([name, own]) => memberOf(name, own))
+  const members = Array.from(ownColumns(views), ([name, type]) => memberOf(name, type))
   const document = type === undefined ? sql`NULL::text` : objectOf(sql`e.attributes`, type)
   if (members.length === 0) return document
-  const trimmed = (text: SQL) => sql`btrim(${text}, ${SPACE})`
+  const trimmed = (text: SQL) => sql`btrim(${text}, ${' \t\n\r'})`
   const inside = sql`nullif(${trimmed(sql`left(right(${trimmed(document)}, -1), -1)`)}, '')`
   // A function takes at most 100 arguments, and an array any number.
   const joined = sql`array_to_string(ARRAY[${sql.join([inside, ...members], sql`, `)}], ',')`
@@ -149,9 +152,8 @@ const objectOf = (value: SQL, type: string): SQL =>
   sql`(CASE WHEN ${kindOf(value, type)} = 'object' THEN ${value}::text END)`
 
 /** Writes a column as a member of an object. It is null if the column is. */
-const memberOf = (name: string, { type, described }: OwnColumn): SQL => {
-  const column = sql`e.${sql.identifier(name)}`
-  const json = described === 'object' ? column : FORMS[described](column, type).json
+const memberOf = (name: string, type: string): SQL => {
+  const json = /^json/.test(type) ? sql`e.${sql.identifier(name)}` : ofColumn(name, type).json
   return sql`${`${JSON.stringify(name)}:`}::text || ${json}::text`
 }
 

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../base/collections.ts'
+import { storedJson } from '../../base/json.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
 import type { FoundItem, Key, Overview, Reader, SeriesExtent } from '../engine.ts'
 import { type Bounds, type ExtentRow, extentOf } from '../extents.ts'
@@ -88,7 +89,7 @@ interface ListedSeries {
 
 /** Returns the description of a series without its columns. */
 const withoutFields = (metadata: string | null): string => {
-  const { license = null, source = null, source_url = null } = metadata === null ? {} : JSON.parse(metadata)
+  const { license = null, source = null, source_url = null } = Object(metadata && storedJson(metadata))
   return JSON.stringify({ license, source, source_url })
 }
 

@@ -4,7 +4,7 @@ import { faultyViews } from '../../base/errors.ts'
 import type { FIELDS } from '../../question/fields.ts'
 import type { Row } from '../engine.ts'
 import type { Grade } from '../state.ts'
-import { describedType, type OwnType, TYPE_OF } from './columns.ts'
+import { describedType, TYPE_OF } from './columns.ts'
 import { named } from './sql.ts'
 
 /** The views of an owner. Each is a view or a table in the search path of the role. */
@@ -153,9 +153,7 @@ export const viewsIn = (rows: readonly ColumnRow[]): Views => {
     hasCounts: columnsOf('event_count').has('count'),
     shape: rows[0]?.shape ?? '',
     indexes: new Set(),
-    leftOut: furtherIn(columns.event).flatMap(([name, type]) =>
-      describedType(type) === undefined ? [`${name} (${type})`] : [],
-    ),
+    leftOut: furtherIn(columns.event, false).map(([name, type]) => `${name} (${type})`),
     faults: [...encodingFaults(rows), ...NAMES.flatMap((view) => faultsOf(view, columns[view]))],
   }
 }
@@ -199,23 +197,15 @@ const enter = (kind: ColumnType, type = ''): string => {
   return /^geometry\(PointZ?,(?!4326)/.test(type) ? `${must} Add a generated column with ST_Transform.` : must
 }
 
-const furtherIn = (columns: ReadonlyMap<string, string>) =>
-  [...columns].filter(([name]) => !Object.hasOwn(COLUMNS.event, name))
+const furtherIn = (columns: ReadonlyMap<string, string>, isOwn: boolean) =>
+  [...columns].filter(
+    ([name, type]) => !Object.hasOwn(COLUMNS.event, name) && (describedType(type) !== undefined) === isOwn,
+  )
 
-/** A further column of the view of events, which is an attribute. */
-export interface OwnColumn {
-  readonly type: string
-  readonly described: OwnType
-}
-
-/** Returns the further columns of the view of events, by their names. */
-export const ownColumns = keptFor(({ columns: { event } }: Views): ReadonlyMap<string, OwnColumn> => {
-  const own = furtherIn(event).flatMap(([name, type]) => {
-    const described = describedType(type)
-    return described === undefined ? [] : [[name, { type, described }] as const]
-  })
-  return new Map(own)
-})
+/** Returns the further columns of the view of events, which are attributes, with their types. */
+export const ownColumns = keptFor(
+  ({ columns: { event } }: Views): ReadonlyMap<string, string> => new Map(furtherIn(event, true)),
+)
 
 /** Throws a 503 if the views do not have what the service needs. Everyone may read it, so it names only the address. */
 export const refuseFaults = ({ faults }: Views): void => {
