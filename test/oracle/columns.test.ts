@@ -3,14 +3,14 @@ import { event, series } from './world.ts'
 
 // Columns of people's own in CQL2. The literal decides which values are compared, not the description of the column.
 
-const field = (name: string, type: 'string' | 'number' | 'boolean' | 'datetime') => ({
+const field = (name: string, type: 'string' | 'number' | 'boolean' | 'datetime' | 'date') => ({
   name: `attributes__${name}`,
   type,
 })
 const fields = [
   ...[field('v', 'string'), field('w', 'number'), field('flag', 'boolean'), field('other', 'boolean')],
   field('only', 'boolean'),
-  ...[field('at', 'datetime'), field('till', 'string')],
+  ...[field('at', 'datetime'), field('till', 'string'), field('e', 'number'), field('day', 'date')],
 ]
 const metadata = { ...{ source: null, source_url: null, license: null, contact: null, more: false }, fields }
 const FIRST = '2018-03-25T01:30:00Z'
@@ -47,6 +47,9 @@ const RECORDS = [
   ].map((at, i) =>
     event(11 + i, i === 3 ? '2018-03-25T01:30:00.250Z' : FIRST, { attributes: { at, till: '2018-03-25T02:00:00Z' } }),
   ),
+  ...[5e-324, 7.4e-323, Number.MAX_VALUE, -1e308, 0.5, -3].map((e, i) => event(50 + i, FIRST, { attributes: { e } })),
+  event(41, FIRST, { attributes: { day: '2018-03-25' } }),
+  event(42, FIRST, { attributes: { day: '2018-03-26' } }),
   event(40, FIRST, { attributes: { at: 1521941400000 } }),
 ]
 
@@ -73,6 +76,17 @@ testRows(RECORDS, {
     ...both('value_number = w', [], []),
     ...both('value_number IN (3, 4)', [7], []),
     ...both('value_number IN (1, 2)', [], [7]),
+  ],
+  'a result beyond a double is infinite or 0': [
+    ...both('e + 1 = 1', [50, 51], [52, 53, 54, 55]),
+    ...both('e + e > 1e308', [52], [50, 51, 53, 54, 55]),
+    ...both('e - 1.7e308 < -1.7e308', [53], [50, 51, 52, 54, 55]),
+    ...both('e * 1e-20 = 0', [50, 51], [52, 53, 54, 55]),
+    ...both('e / 1e-20 > 1e308', [52], [50, 51, 53, 54, 55]),
+    ...both('e ^ 2 > 1e308', [52, 53], [50, 51, 54, 55]),
+    ...both('e ^ 3 = -27', [55], [50, 51, 52, 53, 54]),
+    ...both('1e308 ^ e = 0', [53, 55], [50, 51, 52, 54]),
+    ...both('e % 2 = -1', [55], [50, 51, 52, 53, 54]),
   ],
   'a text is compared with texts': [
     ...both("v = '3'", [3], [4]),
@@ -154,6 +168,7 @@ testRows(RECORDS, {
     ...both('T_EQUALS(timestamp_start, at)', [11, 12, 13, 14, 15], [16, 17, 18, 24, 25, 28]),
     ...both('T_AFTER(at, till)', [18, 25], [11, 12, 13, 14, 15, 16, 17, 24, 28]),
     row("at = '2018-03-25T01:30:00Z'", 11),
+    ...both("day <= DATE('2018-03-25')", [41], [42]),
     row("v > TIMESTAMP('2018-03-25T01:30:00Z')"),
   ],
 })

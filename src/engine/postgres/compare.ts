@@ -71,7 +71,7 @@ const QUOTIENT = sql`CASE WHEN b <> 0 THEN ${bounded(sql`ln(abs(a)) - ln(abs(b))
 const SIGN = sql`CASE WHEN a < 0 AND abs(b) < 9e15 THEN 1 - 2 * mod(abs(b)::bigint, 2) ELSE 1 END`
 
 /** The logarithm of a power. A greater exponent changes none that is a double. */
-const SIZE = sql`least(greatest(b, -1e300), 1e300) * ln(abs(a))`
+const SIZE = sql`CASE WHEN abs(b) < 1e300 THEN b ELSE sign(b) * 1e300 END * ln(abs(a))`
 
 /** Computes `a` and `b`, whatever doubles they are. */
 const COMPUTE: Readonly<Record<Arithmetic, SQL>> = {
