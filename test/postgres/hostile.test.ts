@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DEADLINES } from '../../src/engine/postgres/connection.ts'
+import { ORIGIN } from '../service.ts'
 import { freshPostgres, hasPostgres, type PostgresDatabase } from './database.ts'
 import { send } from './faulty.ts'
 
@@ -122,7 +123,13 @@ const page = (parameters: string) => `/api/v4/events/?page_size=1000&${parameter
 const summary = (parameters: string) => `/api/v3/events/summary/?${parameters}`
 const PLACE = 'POLYGON((4 51,6 51,6 53,4 53,4 51))'
 
+const PARTS = ['year', 'month', 'weekday', 'hour'].map((part) => `timestamp_start__${part}`)
+const ORDERS = [...COLUMNS.map((name) => `attributes__${name}`), 'value_number', 'category', 'start', 'end', 'duration']
+
 const REQUESTS: readonly string[] = [
+  ...['bins=month', 'bins=hour', 'bins=7', 'bins=year', `facets=category,event_series,${PARTS}`].map((shape) =>
+    summary(`timezone=Europe/Amsterdam&${shape}`),
+  ),
   '/api/v4/eventseries/?include=metadata',
   ...METADATA.flatMap((_, i) => [
     ...['', '/schema', '/items', '/items?f=csv', '/tiles/WebMercatorQuad/0/0/0'].map(
@@ -232,4 +239,19 @@ describe.runIf(hasPostgres)('a hostile row is no error if it is visible, and cha
     expect(hidden).toEqual(plain)
     expect(visible?.status, visible?.body).toBe(200)
   })
+
+  it.each(ORDERS.flatMap((name) => [name, `-${name}`]))(
+    'the pages in the order %s have each visible row once',
+    async (order) => {
+      const ids: number[] = []
+      for (let path = `/api/v4/events/?page_size=50&ordering=${order}`; path !== ''; ) {
+        const page: { results: { id: number }[]; next: string | null } = await (
+          await send(databases[2] as PostgresDatabase, path, { deadlines: DEADLINES })
+        ).json()
+        ids.push(...page.results.map(({ id }) => id))
+        path = page.next === null || ids.length > 1000 ? '' : page.next.slice(ORIGIN.length)
+      }
+      expect(ids.toSorted((a, b) => a - b)).toEqual([1, 2, ...EVENTS.map((_, i) => 100 + i)])
+    },
+  )
 })

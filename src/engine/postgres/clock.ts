@@ -53,7 +53,8 @@ export const binOf = (start: SQL, { bins, zone, from }: Shape, ends: Ends): SQL 
   const since = from === null ? start : sql`CASE WHEN ${start} < ${first} THEN ${first} ELSE ${start} END`
   if (typeof bins === 'number') return sql`floor(${milliseconds(since)} / ${String(stepOf(bins, from, ends))}::float8)`
   const { local, offset } = localOf(since, zone, ends)
-  const unit = sql`date_trunc(${bins}, ${local})`
+  // The first year of PostgreSQL is not whole, so it has no start.
+  const unit = sql`date_trunc(${bins}, greatest(${local}, '4713-01-01 BC'))`
   // An hour that the clock repeats is two bins.
   return bins === 'hour' && zone !== null ? sql`(${unit} - ${offset})` : unit
 }
