@@ -75,7 +75,8 @@ const foldings = (folding: Folding): ReadonlyMap<string, string> => {
 
 /**
  * Returns the characters beyond ASCII that a database replaces before it compares with texts: those that the texts have,
- * or whose foldings have a letter of the texts. `exact`: the length matters, so those that become several belong to them.
+ * or whose foldings have a letter of the texts, or none at all. `exact`: the length matters, so those that become several
+ * belong to them.
  * Without texts it returns all.
  */
 export const foldingsFor = (
@@ -86,6 +87,6 @@ export const foldingsFor = (
   if (texts === null) return [...foldings(folding)]
   const letters = new Set(texts.flatMap((text) => [...text, ...folding(text)]))
   const isNeeded = (from: string, to: string) =>
-    letters.has(from) || [...to].some((letter) => letters.has(letter)) || (exact && [...to].length > 1)
+    to === '' || letters.has(from) || [...to].some((letter) => letters.has(letter)) || (exact && [...to].length > 1)
   return [...foldings(folding)].filter(([from, to]) => isNeeded(from, to))
 }

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { bisect } from '../../base/collections.ts'
+import { at, bisect, keptFor } from '../../base/collections.ts'
 import type { Zone } from '../../base/zone.ts'
 import type { Shape, TimePart } from '../summaries.ts'
 import { integer } from './sql.ts'
@@ -10,23 +10,45 @@ export type Ends = readonly [least: number, greatest: number]
 /** In so many milliseconds, no zone changes its offset twice (src/base/zone.ts). */
 const WINDOW = 2 ** 29
 
-/** No clock changed before. After the second instant, all times have its offset: 10,000 years take 3 seconds. */
+/** No clock changed before. After the second instant, all times have its offset. */
 const [FIRST, LAST] = [Date.UTC(1800), Date.UTC(10_000)]
 
-/** Returns the instants at which the clock of a zone changes, and its offsets in milliseconds, the first before them all. */
-const changesOf = ({ toLocal }: Zone, ends: Ends) => {
-  const [least, greatest] = ends.map((end) => Math.min(Math.max(end, FIRST), LAST)) as [number, number] // as many
-  const offsetAt = (instant: number) => toLocal(instant) - instant
-  const changes: number[] = []
-  const offsets = [offsetAt(least)]
-  for (let from = least; from < greatest; from += WINDOW) {
-    const [before, after] = [offsetAt(from), offsetAt(from + WINDOW)]
-    if (before === after) continue
-    changes.push(bisect(from, from + WINDOW, (instant) => offsetAt(instant) === before))
-    offsets.push(after)
-  }
-  return { changes, offsets }
+/** From here on, the rules of each zone are those of the calendar, which repeats after 400 years. */
+const RULES = Date.UTC(2100)
+const CYCLE = 146_097 * 86_400_000
+
+/** The changes of a clock between two instants. */
+interface Changes {
+  /** Milliseconds since 1970. */
+  readonly changes: readonly number[]
+  /** Milliseconds. The first one is before all changes. */
+  readonly offsets: readonly number[]
 }
+
+/** Returns the changes of the clock of a zone. It finds those of one cycle: 10,000 years would take 3 seconds. */
+const changesOf = keptFor(({ toLocal }: Zone) =>
+  keptFor((ends: Ends): Changes => {
+    const [least, greatest] = ends.map((end) => Math.min(Math.max(end, FIRST), LAST)) as [number, number] // as many
+    const first = Math.min(least, RULES)
+    const offsetAt = (instant: number) => toLocal(instant) - instant
+    const [changes, offsets]: [number[], number[]] = [[], [offsetAt(first)]]
+    for (let from = first; from < Math.min(greatest, RULES + CYCLE); from += WINDOW) {
+      const [before, after] = [offsetAt(from), offsetAt(from + WINDOW)]
+      if (before === after) continue
+      changes.push(bisect(from, from + WINDOW, (instant) => offsetAt(instant) === before))
+      offsets.push(after)
+    }
+    const start = bisect(0, changes.length, (i) => at(changes, i) < RULES)
+    for (let i = start; start < changes.length; i++) {
+      const next = at(changes, i) + CYCLE
+      if (next > greatest) break
+      if (next <= at(changes, -1)) continue
+      changes.push(next)
+      offsets.push(at(offsets, i + 1))
+    }
+    return { changes, offsets }
+  }),
+)
 
 /** A start in UTC, without a zone and without the parts of a millisecond that answers do not show. */
 const inUtc = (start: SQL): SQL => sql`date_trunc('milliseconds', ${start} AT TIME ZONE 'UTC')`
@@ -35,12 +57,12 @@ const inUtc = (start: SQL): SQL => sql`date_trunc('milliseconds', ${start} AT TI
 const localOf = (start: SQL, zone: Zone | null, ends: Ends): { readonly local: SQL; readonly offset: SQL } => {
   const utc = inUtc(start)
   if (zone === null) return { local: utc, offset: sql`interval '0'` }
-  const { changes, offsets } = changesOf(zone, ends)
-  const at = sql`width_bucket(${milliseconds(start)}, ${sql.param(changes.map(String))}::float8[])`
+  const { changes, offsets } = changesOf(zone)(ends)
+  const bucket = sql`width_bucket(${milliseconds(start)}, ${sql.param(changes.map(String))}::float8[])`
   const offset =
     changes.length === 0
       ? sql`(${integer(offsets[0] ?? 0)} * interval '1 millisecond')`
-      : sql`((${sql.param(offsets.map(String))}::bigint[])[${at} + 1] * interval '1 millisecond')`
+      : sql`((${sql.param(offsets.map(String))}::bigint[])[${bucket} + 1] * interval '1 millisecond')`
   return { local: sql`(${utc} + ${offset})`, offset }
 }
 

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../base/collections.ts'
 import { storedJson } from '../../base/json.ts'
 import type { Steps } from '../../base/work.ts'
+import { foldingsFor, foldWords } from '../../filters/fold.ts'
 import { patternOf } from '../../filters/pattern.ts'
 import { finderOf, textsIn } from '../../filters/words.ts'
 import { geometriesOf } from '../../geometry/geometry.ts'
@@ -15,6 +16,7 @@ import { type Decided, idOf } from './context.ts'
 import { isOfTexts, passing, textsOf } from './dictionary.ts'
 import { fieldsOf } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
+import { once } from './numbers.ts'
 import type { Snapshot } from './snapshot.ts'
 import { all, either } from './sql.ts'
 import { fieldsIn, where } from './where.ts'
@@ -125,12 +127,46 @@ const testOfWords = ({ views }: Snapshot, leaf: Extract<Condition, { kind: 'word
   return { of: leaf, fields: WORDS, columns, may: mayHave(columns, terms), passes }
 }
 
-/** Selects the rows whose texts may have all words. Texts beyond ASCII, and escapes of JSON, may have any word. */
+/**
+ * Selects the rows whose texts may have all words. A text with a mark, a ligature, an escape of JSON or an exponent may have
+ * any word.
+ */
 const mayHave = (columns: readonly SQL[], terms: readonly Term[]): SQL => {
-  const text = sql`concat_ws(' ', ${sql.join([...columns], sql`, `)})`
-  const words = terms.flatMap((term) => term.words).map((word) => sql`strpos(lower(${text} COLLATE "C"), ${word}) > 0`)
-  const escaped = sql`strpos(${text} COLLATE "C", ${'\\u'}) > 0`
-  return either([sql`octet_length(${text}) > char_length(${text})`, escaped, all(words)])
+  const folded = Map.groupBy(
+    foldingsFor(
+      foldWords,
+      terms.flatMap(({ words }) => words),
+    ),
+    ([, to]) => to,
+  )
+  const like = (letters: string) => classOf((folded.get(letters) ?? []).map(([from]) => from))
+  const others = [...folded.keys()]
+    .filter((to) => [...to].length !== 1)
+    .map(like)
+    .join('')
+  const patterns = terms.flatMap(({ words, open }) =>
+    words.map((word, i) => patternOfWord(word, open && i === words.length - 1, like)),
+  )
+  const has = all(patterns.map((pattern) => sql`lower(it) ~ ${pattern}`))
+  const text = sql`concat_ws(' ', ${sql.join([...columns], sql`, `)}) COLLATE "C"`
+  return once(text, either([has, sql`it ~ ${`[\\\\${others}${RARE}]|[0-9][eE]`}`]))
+}
+
+/** Returns a regular expression for a word. A number may have other digits in JSON, such as 1.50 for 1.5. */
+const patternOfWord = (word: string, isOpen: boolean, like: (letter: string) => string): string => {
+  const letters = Array.from(word, (letter) => `[${letter}${like(letter)}]`).join('')
+  return /\d/.test(word) ? letters : `(^|[^a-z0-9])${letters}${isOpen ? '' : '([^a-z0-9]|$)'}`
+}
+
+/** The characters from here on are rare, and some of them fold to letters. */
+const RARE = '\\U0001f000-\\U0010ffff'
+
+/** Returns characters in the order of their code points as a part of a class of a regular expression. */
+const classOf = (characters: readonly string[]): string => {
+  const codes = characters.map((character) => character.codePointAt(0) ?? 0)
+  const starts = codes.filter((code, i) => code - 1 !== codes[i - 1])
+  const ends = codes.filter((code, i) => code + 1 !== codes[i + 1])
+  return starts.map((start, i) => `${String.fromCodePoint(start)}-${String.fromCodePoint(at(ends, i))}`).join('')
 }
 
 /** Returns true for a condition without a part that the Worker still decides. */
