@@ -29,11 +29,8 @@ export const inspect = async (send: Transaction['send'], reads: boolean): Promis
   if (columns.faults.length > 0) return columns
   const rows = rowsOf(columns).map((query) => (reads ? query : sql`EXPLAIN ${query}`))
   try {
-    const answers = await send([...rows, ...probesOf(columns)])
-    const views = withIndexes(columns, answers.slice(rows.length))
-    // Without an index of the ids, this reads all rows.
-    const [ids = []] = reads || views.indexes.has('id') ? await send([LONG_IDS]) : []
-    return { ...views, faults: longIdFaults(ids) }
+    const [ids = [], ...answers] = await send([LONG_IDS, ...rows, ...probesOf(columns)])
+    return { ...withIndexes(columns, answers.slice(rows.length)), faults: longIdFaults(ids) }
   } catch (error) {
     if (error instanceof Error && isToldBy(error)) return { ...columns, faults: [unreadable(error)] }
     throw error

@@ -44,8 +44,6 @@ const MAX_AGE = 60_000
  */
 const statesIn = ({ shape }: Views) => sql<StateRow>`SELECT level, revision,
   ('x' || left(md5(concat(mark, ${SHAPE}, ${shape}::text)), 13))::bit(52)::bigint AS changed FROM event_revision`
-/** The state is unknown without the table of grade C. */
-const NO_STATES = sql<StateRow>`SELECT NULL WHERE false`
 
 /** Returns the state of a level. */
 export const stateIn = ({ states }: Noted, level: number): State | null =>
@@ -102,15 +100,14 @@ export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted:
     refuseFaults(found)
     return found
   }
-  /** The first read of a snapshot also reads the state. */
+  /** The first read of a snapshot also reads the state. It is unknown without the table of grade C. */
   const readIn =
     (views: Views): SendIn =>
     async (queries, use) => {
       open ??= transactionOn(door, until, session, noted)
       try {
-        if (open.isBegun()) return await open.send(queries, use)
-        const first = views.hasRevision ? statesIn(views) : NO_STATES
-        const [states = [], ...rows] = await open.send([first, ...queries], use)
+        if (open.isBegun() || !views.hasRevision) return await open.send(queries, use)
+        const [states = [], ...rows] = await open.send([statesIn(views), ...queries], use)
         noted.states = states as unknown as readonly StateRow[] // the rows of the query
         return rows
       } catch (error) {
