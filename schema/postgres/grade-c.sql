@@ -24,24 +24,6 @@ BEGIN;
 -- The functions below keep this search_path. pg_temp is last, so that no temporary table takes the place of a table.
 SELECT set_config('search_path', format('%I, pg_temp', current_schema()), true);
 
--- Without its triggers, a write is not counted.
-SELECT set_config('events.tables', ARRAY[:'event', :'series', :'type']::text, true);
-DO $$
-DECLARE
-  counted regclass;
-BEGIN
-  FOREACH counted IN ARRAY current_setting('events.tables')::regclass[] LOOP
-    IF EXISTS (
-      SELECT FROM pg_class WHERE oid = counted AND relkind = 'p'
-      UNION ALL SELECT FROM pg_inherits WHERE counted IN (inhparent, inhrelid)
-      UNION ALL SELECT FROM pg_subscription_rel WHERE srrelid = counted
-    ) THEN
-      RAISE EXCEPTION 'Grade C cannot count the table %. It has partitions, is one, or a subscription fills it.', counted
-        USING HINT = 'Such writes run no triggers of statements. Grades A and B serve the table.';
-    END IF;
-  END LOOP;
-END $$;
-
 -- A write that callers of a level see has a row for the lowest such level. Its mark is random.
 CREATE TABLE IF NOT EXISTS event_revision_delta (
   id bigint GENERATED ALWAYS AS IDENTITY,
@@ -116,16 +98,18 @@ BEGIN
   END IF;
 END $$;
 
+-- Returns a query of the rows that a statement added, and of those that it removed. A trigger has only the transition
+-- tables of its kind of statement.
+CREATE OR REPLACE FUNCTION event_written(operation text, columns text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT string_agg(format('SELECT %s AS sign, %s FROM %s AS r', sign, columns, name), ' UNION ALL ')
+  FROM (VALUES (1, 'added', 'DELETE'), (-1, 'removed', 'INSERT')) AS t(sign, name, missing) WHERE missing <> operation
+$$;
+
 -- Counts the events that a statement added and removed, and raises the revisions.
 CREATE OR REPLACE FUNCTION event_changed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT AS $$
 DECLARE
-  -- A trigger has only the transition tables of its kind of statement, so the text of the query depends on it.
-  added text := 'SELECT *, 1 AS sign FROM (SELECT event_series_id, category, timestamp_start FROM added) a';
-  removed text := 'SELECT *, -1 AS sign FROM (SELECT event_series_id, category, timestamp_start FROM removed) r';
-  written text := CASE TG_OP
-    WHEN 'INSERT' THEN added WHEN 'DELETE' THEN removed ELSE added || ' UNION ALL ' || removed
-  END;
+  written text := event_written(TG_OP, 'event_series_id, category, timestamp_start');
   groups bigint;
   lowest integer;
 BEGIN
@@ -144,29 +128,25 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- A change of an access modifier is seen by the levels that saw the series before, or see it after.
+-- Raises the revisions after a write of series or types. The argument writes the level of a row r. A change of it is seen
+-- by the levels that saw the row before, or see it after.
 CREATE OR REPLACE FUNCTION event_series_changed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT AS $$
 DECLARE
-  added text := 'SELECT event_level(to_jsonb(a)) AS level FROM added a';
-  removed text := 'SELECT event_level(to_jsonb(r)) AS level FROM removed r';
-  written text := CASE TG_OP
-    WHEN 'INSERT' THEN added WHEN 'DELETE' THEN removed ELSE added || ' UNION ALL ' || removed
-  END;
+  written text := event_written(TG_OP, format('id, %s AS level', TG_ARGV[0]));
   lowest integer;
 BEGIN
   EXECUTE format('SELECT min(level) FROM (%s) d', written) INTO lowest;
   IF TG_OP = 'UPDATE' THEN
-    UPDATE event_access SET changes = changes + 1 WHERE EXISTS (
-      SELECT id, event_level(to_jsonb(a)) FROM added a EXCEPT SELECT id, event_level(to_jsonb(r)) FROM removed r
-    );
+    EXECUTE format('UPDATE event_access SET changes = changes + 1 WHERE EXISTS (
+      SELECT FROM (%s) d GROUP BY id, level HAVING sum(sign) <> 0)', written);
   END IF;
   PERFORM event_raise(lowest);
   RETURN NULL;
 END $$;
 
--- TRUNCATE and writes of types raise the revisions of all levels. TRUNCATE of the events removes the counts.
-CREATE OR REPLACE FUNCTION event_all_changed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+-- TRUNCATE raises the revisions of all levels. TRUNCATE of the events removes the counts.
+CREATE OR REPLACE FUNCTION event_truncated() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT AS $$
 BEGIN
   IF TG_ARGV[0] = 'counts' THEN
@@ -183,37 +163,42 @@ BEGIN
 END $$;
 
 -- Nobody else may put these functions on a table.
-REVOKE EXECUTE ON FUNCTION event_changed(), event_series_changed(), event_all_changed() FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION event_changed(), event_series_changed(), event_truncated() FROM PUBLIC;
 
 -- No writer comes between the triggers and the first counts.
 LOCK TABLE :event, :series, :type IN SHARE ROW EXCLUSIVE MODE;
 
-CREATE OR REPLACE TRIGGER event_inserted AFTER INSERT ON :event
-  REFERENCING NEW TABLE AS added EXECUTE FUNCTION event_changed();
-CREATE OR REPLACE TRIGGER event_updated AFTER UPDATE ON :event
-  REFERENCING OLD TABLE AS removed NEW TABLE AS added EXECUTE FUNCTION event_changed();
-CREATE OR REPLACE TRIGGER event_deleted AFTER DELETE ON :event
-  REFERENCING OLD TABLE AS removed EXECUTE FUNCTION event_changed();
-CREATE OR REPLACE TRIGGER event_truncated AFTER TRUNCATE ON :event EXECUTE FUNCTION event_all_changed('counts');
-
-CREATE OR REPLACE TRIGGER event_inserted AFTER INSERT ON :series
-  REFERENCING NEW TABLE AS added EXECUTE FUNCTION event_series_changed();
-CREATE OR REPLACE TRIGGER event_updated AFTER UPDATE ON :series
-  REFERENCING OLD TABLE AS removed NEW TABLE AS added EXECUTE FUNCTION event_series_changed();
-CREATE OR REPLACE TRIGGER event_deleted AFTER DELETE ON :series
-  REFERENCING OLD TABLE AS removed EXECUTE FUNCTION event_series_changed();
-CREATE OR REPLACE TRIGGER event_truncated AFTER TRUNCATE ON :series EXECUTE FUNCTION event_all_changed();
-
-CREATE OR REPLACE TRIGGER event_changed AFTER INSERT OR UPDATE OR DELETE ON :type
-  FOR EACH ROW EXECUTE FUNCTION event_all_changed();
-CREATE OR REPLACE TRIGGER event_truncated AFTER TRUNCATE ON :type EXECUTE FUNCTION event_all_changed();
-
--- They also run with session_replication_role = replica, which some loaders set.
-ALTER TABLE :event ENABLE ALWAYS TRIGGER event_inserted, ENABLE ALWAYS TRIGGER event_updated,
-  ENABLE ALWAYS TRIGGER event_deleted, ENABLE ALWAYS TRIGGER event_truncated;
-ALTER TABLE :series ENABLE ALWAYS TRIGGER event_inserted, ENABLE ALWAYS TRIGGER event_updated,
-  ENABLE ALWAYS TRIGGER event_deleted, ENABLE ALWAYS TRIGGER event_truncated;
-ALTER TABLE :type ENABLE ALWAYS TRIGGER event_changed, ENABLE ALWAYS TRIGGER event_truncated;
+-- The triggers also run with session_replication_role = replica, which some loaders set.
+SELECT set_config('events.tables', ARRAY[:'event', :'series', :'type']::text, true);
+DO $$
+DECLARE
+  made record;
+BEGIN
+  FOR made IN
+    SELECT * FROM unnest(
+      current_setting('events.tables')::regclass[],
+      ARRAY['event_changed', 'event_series_changed', 'event_series_changed'],
+      ARRAY['counts', 'event_level(to_jsonb(r))', '0']
+    ) AS t(counted, function, argument) CROSS JOIN (VALUES
+      ('event_inserted', 'INSERT', 'REFERENCING NEW TABLE AS added'),
+      ('event_updated', 'UPDATE', 'REFERENCING OLD TABLE AS removed NEW TABLE AS added'),
+      ('event_deleted', 'DELETE', 'REFERENCING OLD TABLE AS removed'),
+      ('event_truncated', 'TRUNCATE', '')
+    ) AS k(name, operation, rows)
+  LOOP
+    IF EXISTS (
+      SELECT FROM pg_class WHERE oid = made.counted AND relkind = 'p'
+      UNION ALL SELECT FROM pg_inherits WHERE made.counted IN (inhparent, inhrelid)
+      UNION ALL SELECT FROM pg_subscription_rel WHERE srrelid = made.counted
+    ) THEN
+      RAISE EXCEPTION 'Grade C cannot count the table %. It has partitions, is one, or a subscription fills it.',
+        made.counted USING HINT = 'Such writes run no triggers of statements. Grades A and B serve the table.';
+    END IF;
+    EXECUTE format('CREATE OR REPLACE TRIGGER %I AFTER %s ON %s %s EXECUTE FUNCTION %I(%L)', made.name, made.operation,
+      made.counted, made.rows, CASE made.operation WHEN 'TRUNCATE' THEN made.name ELSE made.function END, made.argument);
+    EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', made.counted, made.name);
+  END LOOP;
+END $$;
 
 DELETE FROM event_count_delta;
 DELETE FROM event_count_base;
