@@ -34,12 +34,12 @@ CREATE TABLE IF NOT EXISTS event_revision_delta (
 -- The writes that were folded: for each access level their number, and their marks together.
 CREATE TABLE IF NOT EXISTS event_revision_base (level integer PRIMARY KEY, revision bigint NOT NULL, mark bigint NOT NULL);
 
--- Snapshots that see the same writes have the same revision and mark, in whatever order the writes commit.
+-- Snapshots that see the same writes have the same revision and mark, in any order of the commits.
 CREATE OR REPLACE VIEW event_revision AS
 SELECT b.level, b.revision + count(d.id) AS revision, b.mark # coalesce(bit_xor(d.mark), 0) AS mark
 FROM event_revision_base b LEFT JOIN event_revision_delta d ON d.level <= b.level GROUP BY b.level;
 
--- The number of events that a statement added to a series and a category in a month of UTC, or removed: below zero.
+-- A statement adds so many events to a series and a category in a month of UTC. Below zero, it removes them.
 CREATE TABLE IF NOT EXISTS event_count_delta (
   event_series_id bigint,
   category text,

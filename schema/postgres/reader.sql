@@ -1,4 +1,4 @@
--- The role with which the engine connects. It may read the tables of the engine, and nothing else.
+-- Makes the role of the engine. It may read only the tables of the engine.
 -- psql -v ON_ERROR_STOP=1 -v role=events_reader -f reader.sql
 -- Without the variable, the role is events_reader. Run it after views-*.sql or tables.sql, and again after grade-c.sql.
 -- Then give the role a password: \password events_reader
@@ -23,12 +23,10 @@ BEGIN
   EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', home, reader);
   -- The three tables are those of this schema. Others may have the same names elsewhere.
   FOR found IN
-    SELECT to_regclass(format('%I.%I', home, name)) FROM unnest(ARRAY['observation_type', 'event_series', 'event']) name
-    UNION SELECT to_regclass(name) FROM unnest(ARRAY['event_revision', 'event_count']) name
+    SELECT oid FROM pg_class WHERE oid IN (to_regclass('event_revision'), to_regclass('event_count'))
+      OR relnamespace = quote_ident(home)::regnamespace AND relname IN ('observation_type', 'event_series', 'event')
   LOOP
-    IF found IS NOT NULL THEN
-      EXECUTE format('GRANT SELECT ON %s TO %I', found, reader);
-    END IF;
+    EXECUTE format('GRANT SELECT ON %s TO %I', found, reader);
   END LOOP;
   -- PostGIS and citext may have a schema of their own, such as extensions.
   FOR place IN
@@ -52,7 +50,7 @@ BEGIN
     ('work_mem', '32MB'),
     -- The Worker ends a statement after 15 seconds. This is for a Worker that has gone.
     ('statement_timeout', '20s'),
-    -- Who waits for a change of the tables makes all others wait behind it.
+    -- A statement that waits for a change of a table makes later statements wait, too.
     ('lock_timeout', '3s'),
     -- A statement ends soon after its client has gone.
     ('client_connection_check_interval', '2s'),
