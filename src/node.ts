@@ -71,7 +71,7 @@ const CONTEXT = {
   passThroughOnException: () => {},
 } as unknown as ExecutionContext
 
-/** Replaces the headers that only Cloudflare may send. The address of a client is that of its connection. */
+/** Replaces the headers that only Cloudflare may send. Cloudflare sends the address of the client. */
 const withAddress = (request: Request, address = ''): Request => {
   const { headers } = request
   for (const name of [...headers.keys()]) if (name.startsWith('cf-')) headers.delete(name)

@@ -39,7 +39,7 @@ export const buildNode = async (): Promise<string> => {
   return pathToFileURL(file).href
 }
 
-/** Takes the modules that a build writes in place of those of the source, as `alias` in wrangler.toml does. */
+/** Replaces modules of the source by modules that a build writes, as `alias` in wrangler.toml does. */
 const WRITTEN: Plugin = {
   name: 'written modules',
   setup: ({ onResolve }) =>

@@ -63,8 +63,9 @@ const TEXT_ROUTES: readonly Route[] = Object.entries(TEXTS).map(([path, text]) =
 const NOT_STORED = { 'Cache-Control': 'no-store' }
 
 /**
- * Answers if the database answers, is migrated and is not being loaded. The revision is that of the level Public, because
- * everyone may ask. Only callers who may see costs get the size, because hidden data changes it, and what is said about views.
+ * Answers if the database answers, is migrated and is not being loaded. The answer has the revision of the level Public,
+ * because everyone may ask. Only callers who may see costs get the sentences about views. They also get the size, because
+ * hidden data changes it.
  */
 const serveReady = async (c: RequestContext): Promise<Response> => {
   const caller = await callerAt(c)

@@ -7,8 +7,8 @@ import { qualityIn } from '../http/offer.ts'
 const TYPES = /^(application\/([\w.-]+\+)?json|text\/html)\b/
 
 /**
- * Compresses the body of an answer that the Worker has marked, and of one that Cloudflare would compress. Each part is sent
- * at once, so that a stream does not wait for the next one.
+ * Compresses a body that the Worker has marked, or that Cloudflare would compress. It sends each part at once, because a
+ * stream may pause before the next one.
  */
 export const compressed = (request: Request, response: Response): Response => {
   const { body, headers } = response

@@ -25,7 +25,7 @@ const makeCache = () => {
   }
 }
 
-/** A stream of a length that is told before. Node sends the bytes in chunks. */
+/** A stream of a known length. Node sends the bytes in chunks. */
 function FixedLengthStream(): TransformStream {
   return new TransformStream()
 }
