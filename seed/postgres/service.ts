@@ -1,7 +1,6 @@
 import type { Client } from 'pg'
-import { inspect } from '../../src/engine/postgres/check.ts'
-import { statementOf } from '../../src/engine/postgres/sql.ts'
-import { adviceOf } from '../../src/engine/postgres/views.ts'
+import { adviceOf, inspect } from '../../src/engine/postgres/check.ts'
+import { queryOn } from '../../src/engine/postgres/connection.ts'
 import { LoadError, optionError } from '../load/error.ts'
 import { connectTo, isAddress, refused, withoutPassword } from './connection.ts'
 
@@ -11,14 +10,11 @@ const VARIABLE = 'CLOUDFLARE_HYPERDRIVE_LOCAL_CONNECTION_STRING_HYPERDRIVE'
 /** Hyperdrive asks for a password. A server that trusts a role ignores it. */
 const NO_PASSWORD = 'none'
 
-/** The variables with which wrangler serves a database, and sentences about what its owner can improve. */
-interface CheckedService {
-  readonly variables: Readonly<Record<string, string>>
-  readonly advice: readonly string[]
-}
-
-/** Checks the database at an address for wrangler. Throws LoadError if it cannot be served. */
-export const checkedService = async (address: string | undefined): Promise<CheckedService> => {
+/**
+ * Checks the database at an address for wrangler. Returns the variables of wrangler, and advice about the views. Throws
+ * LoadError if it cannot be served.
+ */
+export const checkedService = async (address: string | undefined) => {
   const plain = plainAddress(checkedAddress(address))
   const [{ user, password, database, port }, advice] = await checkDatabase(plain.href)
   // The password may also come from PGPASSWORD or from the file of passwords.
@@ -37,10 +33,7 @@ export const checkDatabase = async (address: string | undefined): Promise<[Clien
   const client = await connectTo(checkedAddress(address))
   const send: Parameters<typeof inspect>[0] = async (queries) => {
     const answers = []
-    for (const query of queries) {
-      const { text, values } = statementOf(query)
-      answers.push((await client.query(text, values)).rows)
-    }
+    for (const query of queries) answers.push(await queryOn(client, query))
     return answers
   }
   try {

@@ -1,6 +1,7 @@
 import { parseCursor } from './cursor.ts'
 import type { Cost, Engine, Explanation, Reader, Session } from './engine.ts'
 import { readAll } from './postgres/all.ts'
+import { adviceOf, gradeOf } from './postgres/check.ts'
 import type { Door } from './postgres/connection.ts'
 import { readExtent, readItem, readOverview, readUuids } from './postgres/overview.ts'
 import { readPage } from './postgres/page.ts'
@@ -8,7 +9,6 @@ import { type Memory, type Snapshot, type Snapshots, snapshotsOf, stateIn } from
 import { readSummary } from './postgres/summary.ts'
 import { readTile } from './postgres/tile.ts'
 import type { Noted } from './postgres/transaction.ts'
-import { adviceOf, gradeOf } from './postgres/views.ts'
 import type { Ready } from './state.ts'
 
 /** Returns an engine of a database of PostgreSQL with PostGIS, which it only reads. */
@@ -69,18 +69,13 @@ const readerOf = (door: Door, memory: Memory, session: Session): Reader => {
 }
 
 /** Checks the views again, because an operator wants to see a change at once. */
-const readReady = async ({ within, hold, check }: Snapshots): Promise<Ready> => {
+const readReady = async ({ within, check }: Snapshots): Promise<Ready> => {
   const noLimit = { bytes: null, capacity: null }
-  const release = hold()
-  try {
-    const views = await check(true)
-    const { faults } = views
-    if (faults.length > 0) return { ...noLimit, revision: 0, grade: null, faults, advice: [] }
-    return await within(async ({ read, state }) => {
-      await read()
-      return { ...noLimit, revision: state()?.revision ?? 0, grade: gradeOf(views), faults, advice: adviceOf(views) }
-    })
-  } finally {
-    release()
-  }
+  const views = await check(true)
+  const { faults } = views
+  if (faults.length > 0) return { ...noLimit, revision: 0, grade: null, faults, advice: [] }
+  return within(async ({ read, state }) => {
+    await read()
+    return { ...noLimit, revision: state()?.revision ?? 0, grade: gradeOf(views), faults, advice: adviceOf(views) }
+  })
 }

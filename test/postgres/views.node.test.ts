@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { COLUMNS, viewsIn } from '../../src/engine/postgres/views.ts'
+import { COLUMNS, furtherColumns, viewsIn } from '../../src/engine/postgres/views.ts'
 
 it('docs/postgres.md has each column of the views, with its type', () => {
   const text = readFileSync(join(import.meta.dirname, '../../docs/postgres.md'), 'utf8')
@@ -29,5 +29,5 @@ it('a further column of a type that no answer shows is left out by its name', ()
     encoding: 'UTF8',
     shape: '',
   }))
-  expect(viewsIn(rows).leftOut).toEqual(['lasts (interval)', 'place (geometry(Point,28992))', 'found (bytea)'])
+  expect([...furtherColumns(viewsIn(rows), false).keys()]).toEqual(['lasts', 'place', 'found'])
 })

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { ListName } from '../../question/fields.ts'
 import type { Order, Question, RowPosition } from '../../question/question.ts'
 import { type All, type Batching, type Reads, Refused, type Row } from '../engine.ts'
@@ -6,20 +6,21 @@ import { BATCH, FIRST_BATCH, MAX_IDS } from '../limits.ts'
 import { type ReadWhole, wholeRows } from '../shares.ts'
 import { placesOf } from './distances.ts'
 import { fieldsOf } from './fields.ts'
-import { type Matches, matchesOf } from './matches.ts'
+import { selectFrom } from './from.ts'
+import { matchesOf } from './matches.ts'
 import { orderingOf, runsOf } from './order.ts'
 import { rowsById, wholeBy } from './rows.ts'
 import type { Snapshot, Snapshots } from './snapshot.ts'
-import { all, integer } from './sql.ts'
+import { all, integer, named } from './sql.ts'
 import type { Views } from './views.ts'
 
 /** If an index has the order, the ids come in parts of so many. */
 const PART = 100_000
 
 /**
- * Counts all matches, and reads them in batches by their ids, which it reads before. The count and the first batch are of one
- * moment. Each later batch has a transaction of its own, so none stays open at the pace of a client. A consistent stream
- * has one transaction.
+ * Counts all matches, reads their ids, and then reads the rows in batches. The count and the first batch are of one moment.
+ * Each later batch has a transaction of its own, because a slow client would keep one open. A consistent stream has one
+ * transaction.
  */
 export const readAll = async (
   { within, hold, renew }: Snapshots,
@@ -89,7 +90,22 @@ const partOf = async (
     const places = await placesOf(snapshot, matches, order.from ?? [0, 0], whole)
     return { count, ids: Float64Array.from(places, ({ id }) => id), next: null }
   }
-  return { count, ...(await idsAfter(snapshot, matches, order, from, Math.min(count, isIndexed ? PART : MAX_IDS))) }
+  const ordering = orderingOf(snapshot, list, order, false, true)
+  const source = matches.withFields(ordering.fields)
+  const columns = named({ id: ordering.id, value: isIndexed ? ordering.shown : sql`NULL` })
+  const ids = new Float64Array(Math.min(count, isIndexed ? PART : MAX_IDS))
+  let found = 0
+  let last: RowPosition | null = null
+  for (const { condition, terms } of runsOf(ordering, from)) {
+    const rows = selectFrom(source, columns, all([matches.condition, condition]))
+    const query = sql<RowPosition>`${rows} ORDER BY ${terms} LIMIT ${integer(ids.length - found)}`
+    await snapshot.each(query, (row) => {
+      ids[found] = row.id
+      found += 1
+      last = row
+    })
+  }
+  return { count, ids: ids.subarray(0, found), next: found === PART && isIndexed ? last : null }
 }
 
 const TOO_MANY = `More than ${MAX_IDS.toLocaleString('en')} items match, too many to download in this order. Order them by id, or add a filter.`
@@ -97,32 +113,3 @@ const TOO_MANY = `More than ${MAX_IDS.toLocaleString('en')} items match, too man
 /** Tests if an index has exactly the order of answers. They show times in milliseconds. */
 const hasIndex = (views: Views, { by }: Order): boolean =>
   (by === 'id' || (by === 'start' && !fieldsOf(views)('events', by).isFine)) && views.indexes.has(by)
-
-const idsAfter = async (
-  snapshot: Snapshot,
-  matches: Matches,
-  order: Order,
-  from: RowPosition | null,
-  most: number,
-): Promise<Pick<Part, 'ids' | 'next'>> => {
-  const ordering = orderingOf(snapshot, matches.list, order, false, true)
-  const { table, joins, visible } = matches.withFields(ordering.field === null ? [] : [ordering.field])
-  const select = (columns: SQL, condition: SQL | null) =>
-    sql`SELECT ${columns} FROM ${table}${joins} WHERE ${all([visible, matches.condition, condition])}`
-  const ids = new Float64Array(most)
-  let count = 0
-  for (const { condition, terms } of runsOf(ordering, from)) {
-    const query = sql`${select(sql`${ordering.id} AS id`, condition)} ORDER BY ${terms} LIMIT ${integer(most - count)}`
-    await snapshot.each(query as SQL<{ readonly id: number }>, ({ id }) => {
-      ids[count] = id
-      count += 1
-    })
-    if (count === most) break
-  }
-  if (count < most || count === 0) return { ids: ids.subarray(0, count), next: null }
-  const id = ids.at(-1) ?? 0
-  const [[last]] = await snapshot.read(
-    select(sql`${ordering.shown} AS value`, sql`${ordering.id} = ${integer(id)}`) as SQL<Pick<RowPosition, 'value'>>,
-  )
-  return { ids, next: { value: last?.value ?? null, id } }
-}

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Bbox, bboxOf, type LonLat } from '../../geometry/bbox.ts'
 import { longitudesOf } from '../../geometry/box.ts'
 import { boxAround, boxesWithin } from '../../geometry/circle.ts'
-import { type Geometry, geometriesOf, type Position } from '../../geometry/geometry.ts'
+import { type Geometry, geometriesOf } from '../../geometry/geometry.ts'
 import { edgesOf } from '../../geometry/within.ts'
 import type { Area } from '../../question/condition.ts'
 import type { Decided } from './context.ts'
@@ -113,16 +113,9 @@ const turnsOf = ([west, , east]: Bbox): readonly number[] => [
 
 /** Writes the polygons of a geometry. */
 export const geometryOf = (geometry: Geometry): SQL => {
-  const { polygons } = geometriesOf(geometry)
-  return sql`ST_GeomFromText(${`MULTIPOLYGON(${polygons.map(written).join(',')})`}, 4326)`
+  const document = { type: 'MultiPolygon', coordinates: geometriesOf(geometry).polygons }
+  return sql`ST_SetSRID(ST_Force2D(ST_GeomFromGeoJSON(${JSON.stringify(document)}::text)), 4326)`
 }
-
-type Nested = Position | readonly Nested[]
-
-const written = (nested: Nested): string =>
-  isPosition(nested) ? `${nested[0]} ${nested[1]}` : `(${nested.map(written).join(',')})`
-
-const isPosition = (nested: Nested): nested is Position => typeof nested[0] === 'number'
 
 /** Tests the coordinates of a point. The operator `&&` enters the index, and has 32 bits, so it may take too many. */
 const inBox = (box: Bbox, closed: boolean): SQL => {

@@ -1,9 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { SECOND, TICKS } from '../../question/range.ts'
-import { describedType, type OwnType } from './columns.ts'
 import { keyOf, keyOfText } from './instants.ts'
-import { doubleOfText, finite } from './numbers.ts'
-import { ownColumns, type Views } from './views.ts'
+import { doubleOfText, finite, ofReal } from './numbers.ts'
+import { describedType, type OwnType, ownColumns, type Views } from './views.ts'
 
 /** The forms of an attribute. Each is null for a value of another type. None is an error, whatever the value is. */
 export interface Attribute {
@@ -76,11 +75,10 @@ const FORMS: Readonly<Record<OwnType, (column: SQL, type: string) => Attribute>>
     json: sql`to_json(${column})`,
   }),
   number: (column, type) => {
-    const [text, exact] = [sql`${column}::text`, finite(column)]
+    const exact = finite(column)
     const json = sql`to_json(${exact})`
-    if (type.startsWith('numeric')) return { ...NONE, number: doubleOfText(text), exact, json }
-    // The shortest text of a real is the number that answers show.
-    return { ...NONE, number: finite(sql`${text}::float8`), json }
+    if (!type.startsWith('numeric')) return { ...NONE, number: ofReal(column), json }
+    return { ...NONE, number: doubleOfText(sql`${column}::text`), exact, json }
   },
   boolean: (column) => ({ ...NONE, boolean: column, json: sql`to_json(${column})` }),
   string: (column) => ofText(sql`(${column}::text COLLATE "C")`),
@@ -155,10 +153,4 @@ const objectOf = (value: SQL, type: string): SQL =>
 const memberOf = (name: string, type: string): SQL => {
   const json = /^json/.test(type) ? sql`e.${sql.identifier(name)}` : ofColumn(name, type).json
   return sql`${`${JSON.stringify(name)}:`}::text || ${json}::text`
-}
-
-/** Returns the forms by which an attribute sorts: true and false are the numbers 1 and 0, and other values are their JSON. */
-export const attributeValues = (views: Views, name: string): { readonly amount: SQL; readonly letters: SQL } => {
-  const { text, number, boolean, json } = attributeIn(views, name)
-  return { amount: sql`coalesce(${number}, ${boolean}::int)`, letters: sql`coalesce(${text}, ${json}::text)` }
 }

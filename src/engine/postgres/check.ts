@@ -1,27 +1,29 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ACCESS_LEVELS } from '../../base/access.ts'
+import { at } from '../../base/collections.ts'
 import { FIELDS, type FieldName, type ListName } from '../../question/fields.ts'
+import type { Row } from '../engine.ts'
+import type { Grade } from '../state.ts'
 import { isToldBy } from './faults.ts'
-import { fieldsOf } from './fields.ts'
+import { shownIn } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
-import { LONG_IDS, longIdFaults } from './ids.ts'
-import { named } from './sql.ts'
+import { integer, named } from './sql.ts'
 import type { Transaction } from './transaction.ts'
-import { probesOf, unreadable, VIEWS_QUERY, type Views, viewsIn, withIndexes } from './views.ts'
+import { furtherColumns, VIEWS_QUERY, type Views, viewsIn } from './views.ts'
 
-/** Selects a row of each list with all its fields, as answers have them. */
+/** Selects a row of each list with all its fields, in the form of answers. */
 const rowsOf = (views: Views): readonly SQL[] =>
   Object.entries(FIELDS).map(([key, fields]) => {
     const list = key as ListName // it has no other keys
     const names = Object.keys(fields) as FieldName[]
-    const columns = named(Object.fromEntries(names.map((name) => [name, fieldsOf(views)(list, name).shown])))
+    const columns = named(shownIn(views, list, names))
     return sql`${selectFrom(sourceOf(views, ACCESS_LEVELS.Hidden, list, names), columns, null)} LIMIT 1`
   })
 
 /**
- * Reads the views in a transaction of its own, and plans the statements of the service. With `reads`, it also runs them:
- * a view may have a plan but no rows, such as that of a foreign server. The plans of the probes show the indexes. Throws
- * the error of the server.
+ * Reads the views in a transaction of its own, and plans the statements of the service. With `reads`, it also runs them: a
+ * view of a foreign server has a plan, even if the server is away. The plans of the probes show the indexes. Throws the
+ * error of the server.
  */
 export const inspect = async (send: Transaction['send'], reads: boolean): Promise<Views> => {
   const [found] = await send([VIEWS_QUERY])
@@ -29,10 +31,93 @@ export const inspect = async (send: Transaction['send'], reads: boolean): Promis
   if (columns.faults.length > 0) return columns
   const rows = rowsOf(columns).map((query) => (reads ? query : sql`EXPLAIN ${query}`))
   try {
-    const [ids = [], ...answers] = await send([LONG_IDS, ...rows, ...probesOf(columns)])
-    return { ...withIndexes(columns, answers.slice(rows.length)), faults: longIdFaults(ids) }
+    const probes = probesOf(columns)
+    const explained = probes.map(([, probe]) => sql`EXPLAIN ${probe}`)
+    const [ids = [], ...answers] = await send([LONG_IDS, ...rows, NO_SCANS, ...explained])
+    const plans = answers.slice(rows.length + 1)
+    const indexes = new Set(probes.filter((_, i) => hasIndex(at(plans, i))).map(([name]) => name))
+    return { ...columns, indexes, faults: longIdFaults(ids) }
   } catch (error) {
     if (error instanceof Error && isToldBy(error)) return { ...columns, faults: [unreadable(error)] }
     throw error
   }
+}
+
+const MOST = integer(Number.MAX_SAFE_INTEGER)
+
+/** Finds the ids that JavaScript does not have. An index has the least and the greatest id of a view at its ends. */
+const LONG_IDS: SQL<Row> = sql`SELECT view, id::text FROM (
+    SELECT 'event' AS view, unnest(ARRAY[min(id), max(id)]) AS id FROM event
+    UNION ALL SELECT 'event_series', unnest(ARRAY[min(id), max(id)]) FROM event_series
+    UNION ALL SELECT 'observation_type', unnest(ARRAY[min(id), max(id)]) FROM observation_type
+  ) AS ids WHERE abs(id::numeric) > ${MOST}`
+
+/** Returns a fault for each of these ids. */
+const longIdFaults = (rows: readonly Row[]): readonly string[] =>
+  rows.map(
+    ({ view, id }) =>
+      `The view ${view} has the id ${id}. An id is at most ${Number.MAX_SAFE_INTEGER}: show a smaller key, such as a column GENERATED ALWAYS AS IDENTITY.`,
+  )
+
+/** Returns the fault of views whose columns are right, but which the server cannot read. PostgreSQL may have advice. */
+const unreadable = (error: Error & { readonly code?: string; readonly hint?: string | undefined }): string => {
+  const advice = error.code === '42501' ? 'The owner of a view needs SELECT on its tables.' : (error.hint ?? '')
+  return `PostgreSQL cannot read the views: ${error.message}. ${advice}`.trim()
+}
+
+/** Statements that are fast only with an index. */
+const PROBES: Readonly<Record<string, SQL>> = {
+  category: sql`SELECT category FROM event WHERE category > '' ORDER BY category LIMIT 1`,
+  object_type: sql`SELECT object_type FROM event WHERE object_type > '' ORDER BY object_type LIMIT 1`,
+  id: sql`SELECT id FROM event ORDER BY id LIMIT 1`,
+  duration: sql`SELECT id FROM event ORDER BY timestamp_end - timestamp_start LIMIT 1`,
+  start: sql`SELECT id FROM event ORDER BY timestamp_start LIMIT 1`,
+  series: sql`SELECT id FROM event ORDER BY event_series_id, timestamp_start LIMIT 1`,
+  place: sql`SELECT id FROM event WHERE geometry && ST_MakeEnvelope(0, 0, 1, 1, 4326)`,
+}
+
+/** Lets the server look for indexes, although small tables need none. It stays until the end of the transaction. */
+const NO_SCANS = sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true),
+  set_config('enable_incremental_sort', 'off', true)`
+
+/** Returns the probes of a view. Only the text of a plain text is in its index. */
+const probesOf = ({ columns: { event } }: Views) =>
+  Object.entries(PROBES).filter(([name]) => {
+    const isText = name === 'category' || name === 'object_type'
+    return !isText || /^(text|character varying[^ ]*)$/.test(event.get(name) ?? '')
+  })
+
+/**
+ * Tests if a plan uses an index. A plan that sorts or reads all rows has none. If all events of a view have one constant
+ * series, an index of the starts is enough for `series`.
+ */
+const hasIndex = (lines: readonly Row[]): boolean => {
+  const plan = lines.map((line) => String(line['QUERY PLAN'])).join('\n')
+  return /Index/.test(plan) && !/^(.*-> +)?Sort\b|Seq Scan on|Nested Loop|Hash Join/m.test(plan)
+}
+
+/** The probes that grade B needs, with the columns of their indexes. */
+const GRADE_B = {
+  start: 'timestamp_start, id',
+  series: 'event_series_id, timestamp_start',
+  place: 'geometry gist_geometry_ops_2d',
+} as const
+
+const missingIn = ({ indexes }: Views) => Object.entries(GRADE_B).filter(([name]) => !indexes.has(name))
+
+/** Returns the grade of a database: A has views, B also indexes, and C also its state and counts. */
+export const gradeOf = (views: Views): Grade => {
+  if (views.hasRevision && views.hasCounts) return 'C'
+  return missingIn(views).length === 0 ? 'B' : 'A'
+}
+
+/** Returns sentences about what an owner can improve in views without faults. */
+export const adviceOf = (views: Views): readonly string[] => {
+  const indexes = missingIn(views).map(
+    ([, columns]) =>
+      `PostgreSQL finds no index on (${columns}) of the view event. Grade B needs one, see docs/postgres.md.`,
+  )
+  const leftOut = Array.from(furtherColumns(views, false), ([name, type]) => `${name} (${type})`)
+  if (leftOut.length === 0) return indexes
+  return [...indexes, `No answer shows these columns of the view event: ${leftOut.join(', ')}. Show them as text.`]
 }

@@ -1,12 +1,11 @@
 import type { SQL } from 'drizzle-orm'
 import { type Client, Query } from 'pg'
-import { unavailable } from '../../base/errors.ts'
 import type { Row } from '../engine.ts'
 import { statementOf } from './sql.ts'
 
 /**
- * The milliseconds that a server has to accept a connection, and that a request and a consistent stream have in all. The
- * server ends a statement by itself. If it does not answer at all, the service gives up `grace` later.
+ * Milliseconds. A server has `connect` to accept a connection. A request and a consistent stream have the others in all.
+ * The server ends a statement by itself. If it does not answer at all, the service gives up `grace` later.
  */
 export interface Deadlines {
   readonly connect: number
@@ -21,7 +20,7 @@ export const DEADLINES: Deadlines = { connect: 5_000, request: 15_000, stream: 6
 /** The most connections of a process. Other requests wait in a queue. */
 export const MOST_CONNECTIONS = 16
 
-/** The door to a database, which all requests of a process share. */
+/** Gives all requests of a process their connections to a database. */
 export interface Door {
   readonly deadlines: Deadlines
   /** Waits for a turn and a connection, for at most so many milliseconds. */
@@ -37,9 +36,6 @@ export interface Visit {
 
 /** The server did not answer in time. */
 export const silent = (): Error => new Error('The server is silent.')
-
-/** No connection was free in time. */
-export const crowded = (): Error => unavailable('The database has too many connections. Try again in a few seconds.')
 
 /** The types whose values are numbers: small integers, doubles and object identifiers. */
 const NUMBERS: readonly number[] = [21, 23, 26, 700, 701]

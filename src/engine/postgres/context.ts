@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Area, Condition } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
-import type { Views } from './views.ts'
+import type { ViewName, Views } from './views.ts'
 
 /** The results of the Worker. SQL uses them instead of conditions that it cannot decide. */
 export interface Decided {
@@ -20,5 +20,18 @@ export interface Context {
   readonly isStrict?: boolean
 }
 
+/** The name of each view in a statement. */
+export const ALIASES = { event: sql`e`, event_series: sql`s`, observation_type: sql`t` } as const
+
+/** The view of each list. */
+export const VIEW_OF: Readonly<Record<ListName, ViewName>> = {
+  events: 'event',
+  series: 'event_series',
+  types: 'observation_type',
+}
+
+/** The view of a list in a statement, under its name there. */
+export const tableOf = (list: ListName): SQL => sql`${sql.identifier(VIEW_OF[list])} AS ${ALIASES[VIEW_OF[list]]}`
+
 /** The column with the id of each list. */
-export const idOf = (list: ListName): SQL => ({ events: sql`e.id`, series: sql`s.id`, types: sql`t.id` })[list]
+export const idOf = (list: ListName): SQL => sql`${ALIASES[VIEW_OF[list]]}.id`

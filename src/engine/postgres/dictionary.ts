@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ACCESS_LEVELS } from '../../base/access.ts'
 import type { Steps } from '../../base/work.ts'
-import { caseFold, fold } from '../../filters/fold.ts'
 import { patternOf } from '../../filters/pattern.ts'
 import type { Condition } from '../../question/condition.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
@@ -10,6 +9,7 @@ import { MAX_TEXTS } from '../limits.ts'
 import { fieldsOf } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
 import type { Snapshot } from './snapshot.ts'
+import { FOLDS } from './texts.ts'
 
 /** A test of a text that a field has. An attribute is no field. */
 type OfField = Extract<Condition, { kind: 'text' | 'match' }> & { readonly field: FieldName }
@@ -37,12 +37,7 @@ export const textsOf = (
       SELECT text FROM found WHERE text IS NOT NULL LIMIT ${most}`
   }
   // The series and their types have all texts of their events.
-  const source = sourceOf(
-    views,
-    ACCESS_LEVELS.Hidden,
-    list === 'types' ? list : 'series',
-    list === 'types' ? [] : ['unit'],
-  )
+  const source = sourceOf(views, ACCESS_LEVELS.Hidden, list === 'types' ? list : 'series', ['unit'])
   return sql`${selectFrom(source, sql`DISTINCT ${value} AS text`, sql`${value} IS NOT NULL`)} LIMIT ${most}`
 }
 
@@ -67,7 +62,7 @@ const TESTS = {
 
 const testOfText = (leaf: OfField): ((text: string) => boolean) => {
   if (leaf.kind === 'match') return patternOf(leaf.pattern, leaf.ignoreCase)
-  const folding = leaf.fold === null ? (text: string) => text : { upper: fold, casei: caseFold }[leaf.fold]
+  const folding = leaf.fold === null ? (text: string) => text : FOLDS[leaf.fold]
   return (text) => {
     const folded = folding(text)
     return leaf.texts.some((each) => TESTS[leaf.test](folded, each))

@@ -9,8 +9,11 @@ import { type Matches, selectMatches } from './matches.ts'
 import type { Snapshot } from './snapshot.ts'
 import { all, double, integer } from './sql.ts'
 
-/** A part of a list in the order of distances. An infinite limit takes all of it. */
-interface Part {
+/**
+ * A part of the matches in an order. It starts after a position, or after a number of rows. An infinite limit takes all of
+ * them.
+ */
+export interface Part {
   readonly from: RowPosition | null
   readonly offset: number
   readonly limit: number

@@ -3,11 +3,11 @@ import { at } from '../../base/collections.ts'
 import { storedJson } from '../../base/json.ts'
 import type { Row } from '../engine.ts'
 import type { Facet, Shape } from '../summaries.ts'
-import type { EntryStatistics, FoundEntries, SummaryStatistics } from '../summary/assemble.ts'
+import type { FoundEntries, SummaryStatistics } from '../summary/assemble.ts'
 import { compareTexts, numbered, type Ranked, rankIn, sliceOf } from '../summary/values.ts'
 import { attributeIn } from './attributes.ts'
 import { type Ends, partOf } from './clock.ts'
-import { fieldsOf, whole } from './fields.ts'
+import { fieldsOf, shownIn, whole } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
 import type { Snapshot } from './snapshot.ts'
 import { integers, named } from './sql.ts'
@@ -57,25 +57,16 @@ export const entriesIn = async (
   const found: FoundEntries[] = []
   for (const [i, facet] of facets.entries()) {
     const known = at(counts, i)
-    const ranked = rankedIn(
+    const rankOf = rankIn(
       facet,
-      known,
       statistics.map(({ facets }) => at(facets, i)),
     )
+    const keys = [...known].filter(([key]) => key >= 0)
+    const ranked = keys.map(([id, count]) => ({ id, count, rank: rankOf(id, count) }))
     const slice = typeof facet.field === 'string' ? await namedSlice(snapshot, facet, ranked) : sliceOf(facet, ranked)
     found.push({ ...slice, without: known.get(-1) ?? 0 })
   }
   return found
-}
-
-const rankedIn = (
-  facet: Facet,
-  counts: ReadonlyMap<number, number>,
-  statistics: readonly EntryStatistics[],
-): Ranked[] => {
-  const rankOf = rankIn(facet, statistics)
-  const known = [...counts].filter(([key]) => key >= 0)
-  return known.map(([id, count]) => ({ id, count, rank: rankOf(id, count) }))
 }
 
 /** Returns a slice of the entries that have names. Equal ones are in the order of their texts or uuids. */
@@ -101,10 +92,7 @@ const seriesOf = async (
   ranked: readonly Ranked[],
 ): Promise<ReadonlyMap<number, Row>> => {
   const ids = ranked.map(({ id }) => Number(entryOf(id).series))
-  const shown = reads
-    .filter((name) => name !== 'series')
-    .map((name) => [name, fieldsOf(views)('events', name).shown] as const)
-  const columns = named({ series: sql`s.id`, ...Object.fromEntries(shown) })
+  const columns = named({ ...shownIn(views, 'events', reads), series: sql`s.id` })
   const [rows] = await read(
     selectFrom(sourceOf(views, level, 'series', []), columns, sql`s.id = ANY(${integers(ids)})`),
   )

@@ -5,17 +5,18 @@ import { MICROSECONDS, MILLISECONDS } from '../../filters/temporal.ts'
 import { type FieldName, kindOf, type ListName, type ValueKind } from '../../question/fields.ts'
 import { TICKS } from '../../question/range.ts'
 import { attributesText, describedColumns } from './attributes.ts'
-import { finite, numberOfText } from './numbers.ts'
+import { ALIASES, VIEW_OF } from './context.ts'
+import { instantOf } from './instants.ts'
+import { finite, numberOfText, ofReal } from './numbers.ts'
 import { double } from './sql.ts'
-import { instantOf } from './times.ts'
 import type { ViewName, Views } from './views.ts'
 
 /** A field of a list in SQL. */
 export interface StoredField {
   readonly kind: ValueKind
   /**
-   * The value in conditions and orders. An instant is a `timestamptz`, and a duration is an interval. An index has it, so it
-   * may be one that no answer shows.
+   * The value in conditions and orders. An instant is a `timestamptz`, and a duration is an interval. An index contains
+   * it, and answers may not show it.
    */
   readonly value: SQL
   /** Tests if answers show the value. It is never null. */
@@ -30,16 +31,6 @@ export interface StoredField {
   readonly unit: bigint
   /** The times have parts of a millisecond, which answers do not show. */
   readonly isFine: boolean
-}
-
-/** The name of each view in a statement. */
-export const ALIASES = { event: sql`e`, event_series: sql`s`, observation_type: sql`t` } as const
-
-/** The view of each list. */
-export const VIEW_OF: Readonly<Record<ListName, ViewName>> = {
-  events: 'event',
-  series: 'event_series',
-  types: 'observation_type',
 }
 
 const [MILLIS, MICROS] = [MILLISECONDS * TICKS, MICROSECONDS * TICKS]
@@ -68,14 +59,14 @@ const PLACES: Readonly<Record<ListName, { readonly [N in FieldName]?: readonly [
   types: {},
 }
 
-/** Computes a value of a series from those of its events that meet a condition. */
+/** Computes a value of a series from its events that meet a condition. */
 const ofEvents = (value: SQL, condition: SQL): SQL =>
   sql`(SELECT ${value} FROM event AS own WHERE own.event_series_id = s.id AND ${condition})`
 
 /** The greatest double. */
 const GREATEST = double(Number.MAX_VALUE)
 
-/** The last instant that answers show, in microseconds since 1970. Those with microseconds are safe integers. */
+/** The last instant that answers show, in microseconds since 1970. Instants in microseconds are safe integers. */
 const lastOf = (unit: bigint): bigint =>
   unit === MILLIS ? 8_640_000_000_000_000_000n : BigInt(Number.MAX_SAFE_INTEGER)
 
@@ -96,13 +87,13 @@ const COMPUTED: Readonly<Record<ViewName, { readonly [column: string]: (views: V
     timestamp_start: () => ofEvents(sql`min(own.timestamp_start)`, isKnownInstant(sql`own.timestamp_start`, MILLIS)),
     timestamp_end: () => ofEvents(sql`max(own.timestamp_end)`, isKnownInstant(sql`own.timestamp_end`, MILLIS)),
     event_count: () => ofEvents(sql`count(*)`, sql`true`),
-    metadata: (views) => sourceOf(views),
+    metadata: (views) => descriptionOf(views),
   },
   observation_type: {},
 }
 
 /** Writes the description of a series from its columns, and from the columns of the view of events. */
-const sourceOf = (views: Views): SQL => {
+const descriptionOf = (views: Views): SQL => {
   const names = ['source', 'source_url', 'license', 'contact'].filter((name) => views.columns.event_series.has(name))
   const described = describedColumns(views)
   const fields = described.length === 0 ? [] : [sql`'fields', ${JSON.stringify(described)}::json`]
@@ -120,30 +111,27 @@ const ABSENT: Readonly<Record<ValueKind, SQL>> = {
   json: sql`NULL::text`,
 }
 
-/** Returns a value, and the test that answers show it. Null: they show each that is not null. */
+/** Returns a value, and the test that answers show it. Without a test, they show each value that is not null. */
 const valueIn = (
   views: Views,
   view: ViewName,
   column: string,
   kind: ValueKind,
-): { readonly value: SQL; readonly isShown: ((unit: bigint) => SQL) | null } => {
+  unit: bigint,
+): { readonly value: SQL; readonly test?: SQL } => {
   const type = views.columns[view].get(column)
   const computed = COMPUTED[view][column]
   const isOwn = column === 'x' || column === 'y' || column === 'z' || column === 'attributes'
-  if (type === undefined || isOwn) return { value: computed?.(views) ?? ABSENT[kind], isShown: null }
+  if (type === undefined || isOwn) return { value: computed?.(views) ?? ABSENT[kind] }
   const value = sql`${ALIASES[view]}.${sql.identifier(column)}`
   // A series without an access modifier is hidden.
-  if (column === 'access_modifier')
-    return { value: sql`coalesce(${value}, ${sql.param(ACCESS_LEVELS.Hidden)}::int)`, isShown: null }
-  if (kind === 'text' && type !== 'text') {
-    const text = sql`${value}::text`
-    return { value: type.endsWith(' collated') ? sql`(${text} COLLATE "C")` : text, isShown: null }
-  }
-  // The shortest text of a real is the number that answers show.
-  if (type === 'real') return { value: finite(sql`${value}::text::float8`), isShown: null }
-  if (kind === 'instant') return { value, isShown: (unit) => isKnownInstant(value, unit) }
-  const isDouble = sql`(${value} IS NOT NULL AND ${value} >= -${GREATEST} AND ${value} <= ${GREATEST})`
-  return { value, isShown: kind === 'number' ? () => isDouble : null }
+  if (column === 'access_modifier') return { value: sql`coalesce(${value}, ${sql.param(ACCESS_LEVELS.Hidden)}::int)` }
+  if (kind === 'text' && type.endsWith(' collated')) return { value: sql`(${value}::text COLLATE "C")` }
+  if (kind === 'text' && type !== 'text') return { value: sql`${value}::text` }
+  if (type === 'real') return { value: ofReal(value) }
+  if (kind === 'instant') return { value, test: isKnownInstant(value, unit) }
+  if (kind !== 'number') return { value }
+  return { value, test: sql`(${value} IS NOT NULL AND ${value} >= -${GREATEST} AND ${value} <= ${GREATEST})` }
 }
 
 /** Writes an instant in milliseconds or microseconds since 1970. */
@@ -158,22 +146,14 @@ const fieldIn = (views: Views, list: ListName, name: FieldName): StoredField => 
   const kind = kindOf(name)
   const [view, column] = PLACES[list][name] ?? [VIEW_OF[list], name]
   if (name === 'duration') return durationIn(views)
-  const { value, isShown } = valueIn(views, view, column, kind)
   const unit = kind !== 'instant' ? 1n : column.startsWith('timestamp_') ? MILLIS : MICROS
   const isFine = unit === MILLIS && !/^timestamp\([0-3]\)/.test(views.columns[view].get(column) ?? '')
-  const known = isShown === null ? sql`${value} IS NOT NULL` : isShown(unit)
+  const { value, test } = valueIn(views, view, column, kind, unit)
+  const known = test ?? sql`${value} IS NOT NULL`
   const written = kind === 'instant' ? epoch(value, unit) : kind === 'json' ? sql`(${value})::text` : value
-  const shown = isShown === null ? written : sql`CASE WHEN ${known} THEN ${written} END`
-  return {
-    kind,
-    value,
-    known,
-    isTotal: isShown === null,
-    shown,
-    view: view === VIEW_OF[list] ? null : view,
-    unit,
-    isFine,
-  }
+  const shown = test === undefined ? written : sql`CASE WHEN ${test} THEN ${written} END`
+  const joined = view === VIEW_OF[list] ? null : view
+  return { kind, value, known, isTotal: test === undefined, shown, view: joined, unit, isFine }
 }
 
 /** The difference of infinite instants is an error. An index of the difference excludes them. */
@@ -191,6 +171,10 @@ const durationIn = (views: Views): StoredField => {
     isFine: false,
   }
 }
+
+/** Writes fields as answers show them, by their names. */
+export const shownIn = (views: Views, list: ListName, names: readonly FieldName[]): Readonly<Record<string, SQL>> =>
+  Object.fromEntries(names.map((name) => [name, fieldsOf(views)(list, name).shown]))
 
 /** Returns the field of a list in the views of an owner. Each is written once. */
 export const fieldsOf = keptFor((views: Views) => {

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { ACCESS_LEVELS } from '../../base/access.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
+import { tableOf } from './context.ts'
 import { fieldsOf, type StoredField } from './fields.ts'
 import { all } from './sql.ts'
 import type { Views } from './views.ts'
@@ -11,12 +12,6 @@ export interface Source {
   readonly joins: SQL
   /** Null: the level sees all rows. */
   readonly visible: SQL | null
-}
-
-const TABLES: Readonly<Record<ListName, SQL>> = {
-  events: sql`event AS e`,
-  series: sql`event_series AS s`,
-  types: sql`observation_type AS t`,
 }
 
 /** Returns where the rows of a list come from. A join leaves out only hidden rows. */
@@ -34,7 +29,7 @@ export const sourceOf = (views: Views, level: number, list: ListName, names: Ite
   const isInVisible = sql`(e.event_series_id IN (SELECT s.id FROM event_series AS s WHERE ${isVisible})) IS TRUE`
   const visible = list === 'events' && !needsSeries ? isInVisible : isVisible
   return {
-    table: TABLES[list],
+    table: tableOf(list),
     joins: sql`${needsSeries ? series : sql``}${needsType ? type : sql``}`,
     visible: isLimited ? visible : null,
   }

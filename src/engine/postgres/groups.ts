@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { double, integer, named } from './sql.ts'
+import { double, integer, listOf, named } from './sql.ts'
 
 /**
  * The rows with equal values of some columns. `set` tells which: it has a bit for each column that does not group them.
@@ -23,11 +23,7 @@ export const bitsOf = (columns: readonly string[], set: readonly string[]): numb
 /** The name of the exponent of a number, which is a column for groups. */
 export const exponentOf = (number: string): string => `${number}_exponent`
 
-const names = (list: readonly string[]): SQL =>
-  sql.join(
-    list.map((name) => sql.identifier(name)),
-    sql`, `,
-  )
+const names = (list: readonly string[]): SQL => listOf(list.map((name) => sql.identifier(name)))
 
 /**
  * Groups rows by each set in one scan. `columns` has the columns of all sets. A group has the least and the greatest of
@@ -55,10 +51,7 @@ export const groupsOf = (
     north: sql`max(y)`,
     ...Object.fromEntries(told),
   })
-  const grouped = sql.join(
-    sets.map((set) => sql`(${names(set)})`),
-    sql`, `,
-  )
+  const grouped = listOf(sets.map((set) => sql`(${names(set)})`))
   return sql`SELECT ${names(columns)}, ${values} FROM (${withParts(rows, numbers)}) AS matched
     GROUP BY GROUPING SETS (${grouped})`
 }

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { BEFORE_1970, KEY_LENGTH, SECOND, SECOND_LENGTH } from '../../question/range.ts'
+import { BEFORE_1970, floor, KEY_LENGTH, SECOND, SECOND_LENGTH } from '../../question/range.ts'
 import { literal } from './sql.ts'
 
 /** Writes the key of an instant (`keyOfInstant`) from its units since 1970, and further digits. `unit` is in ticks. */
@@ -27,3 +27,28 @@ const SECONDS = sql`${DAYS} * 86400 + 3600 * ${part(4)} + 60 * ${part(5)} + ${pa
 export const keyOfText = (text: SQL): SQL =>
   sql`(SELECT CASE WHEN ${part(3)} <= ${LAST} THEN ${keyOf(SECONDS, SECOND, sql`coalesce(parts[7], '')`)} END
     FROM (SELECT regexp_match(${text}, ${INSTANT}) AS parts OFFSET 0) AS read WHERE parts IS NOT NULL)`
+
+/** The first and the last microsecond that an instant of JavaScript has. PostgreSQL begins later. */
+const [EARLIEST, LATEST] = [-210_866_803_200_000_000n, 8_640_000_000_000_000_000n]
+
+/** Writes an instant in microseconds since 1970 as a text of PostgreSQL. An instant beyond its range becomes infinite. */
+export const instantOf = (micros: bigint): SQL => {
+  if (micros < EARLIEST) return sql`'-infinity'::timestamptz`
+  if (micros > LATEST) return sql`'infinity'::timestamptz`
+  const milliseconds = floor(micros, 1000n)
+  const date = new Date(Number(milliseconds))
+  const year = date.getUTCFullYear()
+  const [, rest = ''] = /^[+-]?\d+(-.*)Z$/.exec(date.toISOString()) ?? []
+  const digits = String(micros - milliseconds * 1000n).padStart(3, '0')
+  const written = String(year > 0 ? year : 1 - year).padStart(4, '0')
+  return sql`${`${written}${rest}${digits}+00${year > 0 ? '' : ' BC'}`}::timestamptz`
+}
+
+/** The longest duration that an interval of PostgreSQL has, in milliseconds. */
+const LONGEST = 9_000_000_000_000_000n
+
+/** Writes a duration in milliseconds. A longer one than PostgreSQL has becomes the longest. */
+export const lengthOf = (milliseconds: bigint): SQL => {
+  const within = milliseconds > LONGEST ? LONGEST : milliseconds < -LONGEST ? -LONGEST : milliseconds
+  return sql`(${String(within)}::float8 * interval '1 millisecond')`
+}

@@ -8,6 +8,9 @@ export const once = (value: SQL, write: SQL): SQL =>
 /** Writes a number that is null if it is not finite. */
 export const finite = (number: SQL): SQL => sql`nullif(nullif(nullif(${number}, 'NaN'), 'Infinity'), '-Infinity')`
 
+/** Writes the double of a `real`. The shortest text of a real is the number that answers show. */
+export const ofReal = (real: SQL): SQL => finite(sql`${real}::text::float8`)
+
 /**
  * A number without an exponent of less than so many characters is a double. Other numbers have an exponent of at most 3 digits
  * here. So decimals after the first 765 do not count, and a text that is still longer than the last length is beyond a double.

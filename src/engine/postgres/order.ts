@@ -3,13 +3,13 @@ import type { FieldName, ListName } from '../../question/fields.ts'
 import type { Order, RowPosition } from '../../question/question.ts'
 import { TICKS } from '../../question/range.ts'
 import { POSITION_CHARACTERS } from '../limits.ts'
-import { attributeIn, attributeValues } from './attributes.ts'
+import { attributeIn } from './attributes.ts'
 import { idOf } from './context.ts'
 import { fieldsOf, type StoredField, whole } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
+import { instantOf, lengthOf } from './instants.ts'
 import type { Snapshot } from './snapshot.ts'
 import { all, double, integer } from './sql.ts'
-import { instantOf } from './times.ts'
 
 /** An order of a list in SQL. */
 export interface Ordering {
@@ -27,8 +27,8 @@ export interface Ordering {
   readonly nulls: 'first' | 'last'
   /** The column of events with instants that may have parts of a millisecond. Null: there are none. */
   readonly fine: string | null
-  /** The field of the key, whose view is joined. Null: the row itself has it. */
-  readonly field: FieldName | null
+  /** The fields of the key, whose views are joined. */
+  readonly fields: readonly FieldName[]
 }
 
 /** The views of an owner, and the level of the caller. */
@@ -41,13 +41,15 @@ export const orderingOf = (place: Place, list: ListName, order: Order, reverse: 
   const isDown = descending !== reverse
   // Events without a value are last in both directions, also in orders by fields that every event of D1 has.
   const isLast = (list === 'events' || nulls === 'last' || descending) !== reverse
-  const placed = { id: idOf(list), isDown, nulls: isLast ? 'last' : 'first', fine: null, field: null } as const
+  const placed = { id: idOf(list), isDown, nulls: isLast ? 'last' : 'first', fine: null, fields: [] } as const
   if (by === 'id' || by === 'distance')
     return { ...placed, key: null, known: sql`true`, shown: sql`NULL`, boundOf: () => sql`NULL` }
   if (typeof by === 'object') {
-    const { exact } = attributeIn(views, by.attribute)
+    const { exact, text, number, boolean, json } = attributeIn(views, by.attribute)
     if (exact !== undefined) return { ...placed, ...exactly(exact) }
-    const { amount, letters } = attributeValues(views, by.attribute)
+    // True and false sort as the numbers 1 and 0, and other values by their JSON.
+    const amount = sql`coalesce(${number}, ${boolean}::int)`
+    const letters = sql`coalesce(${text}, ${json}::text)`
     const boundOf = (value: number | string, id: number) =>
       typeof value === 'number'
         ? rankOf(double(value), null)
@@ -59,7 +61,7 @@ export const orderingOf = (place: Place, list: ListName, order: Order, reverse: 
   const field = fieldsOf(views)(list, by)
   const { kind, value, known } = field
   const fine = field.isFine && list === 'events' && !exact ? `timestamp_${by}` : null
-  const ordering = { ...placed, known, shown: field.shown, fine, field: by }
+  const ordering = { ...placed, known, shown: field.shown, fine, fields: [by] }
   if (kind === 'text') {
     const boundOf = (text: number | string, id: number) => textAt(place, [by], value, String(text), id, isDown)
     return { ...ordering, key: sql`(${value}) COLLATE "C"`, shown: startOf(value), boundOf }
@@ -78,19 +80,14 @@ const exactly = (exact: SQL): Pick<Ordering, 'key' | 'known' | 'shown' | 'boundO
   return { key, known: sql`${exact} IS NOT NULL`, shown: sql`${key}::text`, boundOf }
 }
 
-/** The greatest length of time that PostgreSQL has, in milliseconds. */
-const GREATEST = 9_000_000_000_000_000
-
 /** Returns how the value of a position is written in the type of a column. */
 const boundIn =
   ({ kind, unit }: StoredField): Ordering['boundOf'] =>
   (sent) => {
-    const number = Number(sent) || 0
-    if (kind === 'number') return double(number)
-    if (kind === 'integer' && /^-?\d+$/.test(String(sent))) return integer(BigInt(sent))
-    const integral = Math.trunc(Math.min(Math.max(number, -GREATEST), GREATEST))
-    if (kind === 'instant') return instantOf(BigInt(integral) * (unit / TICKS))
-    return kind === 'integer' ? integer(integral) : sql`(${double(integral)} * interval '1 millisecond')`
+    if (kind === 'number') return double(Number(sent) || 0)
+    const whole = /^-?\d+$/.test(String(sent)) ? BigInt(sent) : 0n
+    if (kind === 'integer') return integer(whole)
+    return kind === 'instant' ? instantOf(whole * (unit / TICKS)) : lengthOf(whole)
   }
 
 /** Writes the part of a text that a position has. */
@@ -127,7 +124,7 @@ const rankOf = (amount: SQL | null, letters: SQL | null): SQL => {
   return sql`CASE WHEN ${amount} IS NOT NULL THEN ${ofNumber} WHEN ${letters} IS NOT NULL THEN ${ofText} END`
 }
 
-/** Rows that stand together in an order: those with a value, or those without one. */
+/** Rows that follow each other in an order. Either all of them have a value, or none has. */
 interface Run {
   readonly condition: SQL | null
   /** The value that sorts the rows. It is null for a row without one. */
@@ -136,8 +133,8 @@ interface Run {
 }
 
 /**
- * Returns the runs after a position, in their order. An index has the order of each: it has nulls in another place than
- * answers. Null: from the first row.
+ * Returns the runs after a position, in their order. An index has the order of each run, but it has nulls in another place
+ * than answers. Without a position, they begin at the first row.
  */
 export const runsOf = (ordering: Ordering, from: RowPosition | null): readonly Run[] => {
   const { key, known, id, boundOf, isDown, nulls } = ordering

@@ -5,7 +5,7 @@ import type { FieldName, ListName } from '../../question/fields.ts'
 import type { FoundItem, Key, Overview, Reader, SeriesExtent } from '../engine.ts'
 import { type Bounds, type ExtentRow, extentOf } from '../extents.ts'
 import { idOf } from './context.ts'
-import { fieldsOf } from './fields.ts'
+import { fieldsOf, shownIn } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
 import type { Snapshot } from './snapshot.ts'
 import { all, integer, named } from './sql.ts'
@@ -20,8 +20,8 @@ export const readItem = async (
   key: Key,
   fields: readonly FieldName[],
 ): Promise<FoundItem | null> => {
-  const columns = Object.fromEntries(fields.map((name) => [name, fieldsOf(views)(list, name).shown]))
-  const query = selectFrom(sourceOf(views, level, list, fields), named(columns), hasKey(key, list))
+  const columns = named(shownIn(views, list, fields))
+  const query = selectFrom(sourceOf(views, level, list, fields), columns, hasKey(key, list))
   const [rows] = await read(sql`${query} LIMIT 2`)
   const [row] = rows
   return row === undefined || rows.length > 1 ? null : { row, tag: null }
@@ -66,7 +66,7 @@ export const readOverview = async (
   { offset, limit }: Parameters<Reader['overview']>[0],
 ): Promise<Overview> => {
   const { views, level } = snapshot
-  const columns = named(Object.fromEntries(LISTED.map((name) => [name, fieldsOf(views)('series', name).shown])))
+  const columns = named(shownIn(views, 'series', LISTED))
   const slice = sql`${selectFrom(sourceOf(views, level, 'series', []), columns, null)}
     ORDER BY s.name COLLATE "C", s.uuid::text COLLATE "C" LIMIT ${integer(limit)} OFFSET ${integer(offset)}`
   const [whole, rows] = await snapshot.read(extentQuery(snapshot, null), slice as SQL<Bounds & ListedSeries>)

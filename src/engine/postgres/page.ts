@@ -1,14 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { LonLat } from '../../geometry/bbox.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
-import type { Question, RowPosition } from '../../question/question.ts'
+import type { Question } from '../../question/question.ts'
 import { parseCursor, type SentCursor } from '../cursor.ts'
 import type { Page, Reads } from '../engine.ts'
 import { hintOf, type ListedRow, pageIn } from '../pages.ts'
 import { refuseOrder, tooLong } from '../refused.ts'
 import { firstRows, type SharedRow, withTexts } from '../shares.ts'
 import { isSame, NO_STATE } from '../state.ts'
-import { placesOf } from './distances.ts'
+import { type Part, placesOf } from './distances.ts'
+import { selectFrom } from './from.ts'
 import { type Matches, matchesOf } from './matches.ts'
 import { isUnsure, type Ordering, orderingOf, placeTerms, runsOf } from './order.ts'
 import { rowsById, selectShared, wholeBy } from './rows.ts'
@@ -63,20 +64,6 @@ const askedOf = ({ slice: { from, limit } }: Question): Asked => {
   return { ...asked, offset, cursor: hint && parseCursor(hint) }
 }
 
-/** Returns the part that a slice reads, with one more row than the slice if it is not the last one. */
-const partOf = ({ limit, offset, isEnd, cursor }: Asked): Part => ({
-  from: cursor?.from ?? null,
-  offset: cursor === null ? offset : 0,
-  limit: isEnd ? limit : limit + 1,
-})
-
-/** A part of the matches in an order. It starts after a position, or after a number of rows. */
-interface Part {
-  readonly from: RowPosition | null
-  readonly offset: number
-  readonly limit: number
-}
-
 /** The rows of a part, and the number of all matches. */
 interface Listed {
   readonly rows: readonly ListedRow[]
@@ -96,18 +83,18 @@ const listed = async (
 ): Promise<Listed> => {
   const { list } = matches
   const { order } = question
-  const part = partOf(asked)
-  const reverse = asked.cursor?.backward ?? asked.isEnd
+  const { cursor, isEnd } = asked
+  const reverse = cursor?.backward ?? isEnd
+  // A slice that is not the last one has one row more, which shows that there are others.
+  const part: Part = {
+    from: cursor?.from ?? null,
+    offset: cursor === null ? asked.offset : 0,
+    limit: isEnd ? asked.limit : asked.limit + 1,
+    isDown: order.descending !== reverse,
+  }
   const isLarge = list === 'events'
   if (isLarge) refuseOrder(0, FOUND.includes(order.by) ? 0 : part.offset)
-  if (order.by === 'distance')
-    return listedByDistance(
-      snapshot,
-      matches,
-      order.from ?? [0, 0],
-      { ...part, isDown: order.descending !== reverse },
-      fields,
-    )
+  if (order.by === 'distance') return listedByDistance(snapshot, matches, order.from ?? [0, 0], part, fields)
   const [[counted] = []] = isLarge && !INDEXED.includes(order.by) ? await snapshot.read(matches.count) : []
   refuseOrder(counted?.count ?? 0, 0)
   const read = async (exact: boolean, count: number | null): Promise<Listed> => {
@@ -117,7 +104,7 @@ const listed = async (
     const [found, [all]] = await snapshot.read(rows, matches.count)
     return { rows: found, count: all?.count ?? 0 }
   }
-  const sent = snapshot.views.hasRevision && asked.cursor?.state ? asked.cursor : null
+  const sent = snapshot.views.hasRevision && cursor?.state ? cursor : null
   const found = await read(false, counted?.count ?? sent?.count ?? null)
   // An empty page cannot show that the index passed over rows.
   const isPassed = found.rows.length === 0 && part.from !== null
@@ -135,16 +122,15 @@ const partQuery = (
   fields: readonly FieldName[],
 ): SQL<ListedRow> => {
   const { list, condition } = matches
-  const names = ordering.field === null ? [] : [ordering.field]
-  const { table, joins, visible } = matches.withFields(names)
+  const source = matches.withFields(ordering.fields)
   // PostgreSQL reads selections with a LIMIT one after the other, and the second one only if the first one is short.
   const runs = runsOf(ordering, from).map(
-    (run) => sql`(SELECT ${named({ id: ordering.id, key: run.key })} FROM ${table}${joins}
-      WHERE ${all([visible, condition, run.condition])} ORDER BY ${run.terms} LIMIT ${integer(offset + limit)})`,
+    (run) => sql`(${selectFrom(source, named({ id: ordering.id, key: run.key }), all([condition, run.condition]))}
+      ORDER BY ${run.terms} LIMIT ${integer(offset + limit)})`,
   )
   const hits = sql`SELECT * FROM (${sql.join(runs, sql` UNION ALL `)}) AS runs LIMIT ${integer(limit)} OFFSET ${integer(offset)}`
   const columns = { rowId: sql`hit.id`, rowAt: ordering.shown, isUnsure: isUnsure(ordering, from) }
-  const rows = selectShared(views, list, fields, limit, { from: sql`hit`, columns, names })
+  const rows = selectShared(views, list, fields, limit, { from: sql`hit`, columns, names: ordering.fields })
   return sql`WITH hit AS MATERIALIZED (SELECT *, row_number() OVER (ORDER BY ${placeTerms(ordering)}) AS place FROM (${hits}) AS hits) ${rows}` as SQL<ListedRow>
 }
 
@@ -153,7 +139,7 @@ const listedByDistance = async (
   snapshot: Snapshot,
   matches: Matches,
   near: LonLat,
-  part: Part & { readonly isDown: boolean },
+  part: Part,
   fields: readonly FieldName[],
 ): Promise<Listed> => {
   const [[[counted]], places] = await Promise.all([

@@ -1,7 +1,7 @@
-import { Socket } from 'node:net'
-import { Client, type ClientConfig, Pool } from 'pg'
+import { Client, type ClientConfig, type Connection, Pool } from 'pg'
 import { inTime } from '../../base/queue.ts'
-import { CLIENT_OPTIONS, crowded, type Deadlines, type Door, MOST_CONNECTIONS, silent } from './connection.ts'
+import { CLIENT_OPTIONS, type Deadlines, type Door, MOST_CONNECTIONS, silent } from './connection.ts'
+import { crowded } from './faults.ts'
 
 /** A pool of connections, for a runtime whose requests may share them. */
 export interface PoolDoor extends Door {
@@ -9,18 +9,15 @@ export interface PoolDoor extends Door {
 }
 
 export const poolTo = (connectionString: string, deadlines: Deadlines): PoolDoor => {
-  /** A client that the pool makes. It can be cut off while the server works. */
-  class Cuttable extends Client {
-    readonly cut: () => void
+  /** A client that the pool makes. The time of the pool would also limit the wait for a turn. */
+  class Impatient extends Client {
     constructor(options?: ClientConfig) {
-      const socket = new Socket()
-      super({ ...options, stream: () => socket, connectionTimeoutMillis: deadlines.connect })
-      this.cut = () => socket.destroy()
+      super({ ...options, connectionTimeoutMillis: deadlines.connect })
       // An error of the connection also rejects its statements.
       this.on('error', () => {})
     }
   }
-  const pool = new Pool({ connectionString, max: MOST_CONNECTIONS, ...CLIENT_OPTIONS, Client: Cuttable })
+  const pool = new Pool({ connectionString, max: MOST_CONNECTIONS, ...CLIENT_OPTIONS, Client: Impatient })
   pool.on('error', () => {})
   return {
     deadlines,
@@ -32,7 +29,8 @@ export const poolTo = (connectionString: string, deadlines: Deadlines): PoolDoor
         throw error
       })
       const leave = (isClean: boolean) => {
-        if (!isClean) (client as unknown as Cuttable).cut() // the pool makes no other clients
+        // The client would wait for the answers before it ends. Its declared type lacks the connection.
+        if (!isClean) (client as unknown as { readonly connection: Connection }).connection.stream.destroy()
         client.release(!isClean)
       }
       return { client, leave }

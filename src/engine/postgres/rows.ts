@@ -4,7 +4,7 @@ import type { FieldName, ListName } from '../../question/fields.ts'
 import { MAX_BYTES } from '../limits.ts'
 import type { ReadWhole, SharedRow } from '../shares.ts'
 import { idOf } from './context.ts'
-import { fieldsOf } from './fields.ts'
+import { fieldsOf, shownIn } from './fields.ts'
 import { sourceOf } from './from.ts'
 import type { Snapshot } from './snapshot.ts'
 import { all, integers, literal, named } from './sql.ts'
@@ -24,9 +24,8 @@ interface Hits {
 /** Selects fields of rows that were found, in order. */
 const selectHits = (views: Views, list: ListName, fields: readonly FieldName[], hits: Hits): SQL => {
   const { from, columns, names = [], level = ACCESS_LEVELS.Hidden } = hits
-  const shown = Object.fromEntries(fields.map((name) => [name, fieldsOf(views)(list, name).shown]))
   const { table, joins, visible } = sourceOf(views, level, list, [...fields, ...names])
-  return sql`SELECT ${named({ ...shown, ...columns })} FROM ${from} JOIN ${table} ON ${idOf(list)} = hit.id${joins}
+  return sql`SELECT ${named({ ...shownIn(views, list, fields), ...columns })} FROM ${from} JOIN ${table} ON ${idOf(list)} = hit.id${joins}
     WHERE ${all([visible])} ORDER BY hit.place`
 }
 

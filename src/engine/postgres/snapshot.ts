@@ -7,7 +7,7 @@ import type { Door } from './connection.ts'
 import { faultOf, isOfViews } from './faults.ts'
 import { literal } from './sql.ts'
 import { type Noted, type StateRow, type Transaction, transactionOn } from './transaction.ts'
-import { refuseFaults, SHAPE, type Views } from './views.ts'
+import { SHAPE, type Views, withoutFaults } from './views.ts'
 
 /** The rows of each query. A template may declare the type of its rows. */
 type Answers<Queries extends readonly SQL[]> = { -readonly [I in keyof Queries]: RowsOf<Queries[I]> }
@@ -39,8 +39,8 @@ export interface Memory {
 const MAX_AGE = 60_000
 
 /**
- * Reads the state of each level. In place of a time it has a digest of 52 bits: of the writes that the snapshot sees, of
- * what the views are, and of what this isolate believes that they are. So an answer with columns of before has its own.
+ * Reads the state of each level. It has a digest of 52 bits in place of a time. The digest covers the writes in the snapshot,
+ * the views, and the views in the memory of this isolate. So an answer from outdated columns has its own state.
  */
 const statesIn = ({ shape }: Views) => sql<StateRow>`SELECT level, revision,
   ('x' || left(md5(concat(mark, ${SHAPE}, ${shape}::text)), 13))::bit(52)::bigint AS changed FROM event_revision`
@@ -57,7 +57,7 @@ export interface Snapshots {
   readonly hold: () => () => void
   /** Reads the views again, and their faults. With `reads`, it also reads rows. */
   readonly check: (reads: boolean) => Promise<Views>
-  /** Gives the next transaction the whole time of a request, or of a stream. */
+  /** Gives the next transaction the time of a request or of a stream. */
   readonly renew: (of: 'request' | 'stream') => void
 }
 
@@ -69,42 +69,17 @@ export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted:
   }
   renew('request')
   let open: Transaction | null = null
-  let holders = 0
-  const hold = () => {
-    holders += 1
-    let isHeld = true
-    return () => {
-      if (isHeld) holders -= 1
-      isHeld = false
-      if (holders > 0) return
-      open?.end()
-      open = null
-    }
-  }
-  const check: Snapshots['check'] = async (reads) => {
-    const transaction = transactionOn(door, until, session, noted)
-    try {
-      const found = await inspect(transaction.send, reads)
-      memory.views = found.faults.length === 0 ? { found, at: Date.now() } : null
-      return found
-    } catch (error) {
-      throw faultOf(error)
-    } finally {
-      transaction.end()
-    }
-  }
-  const viewsNow = async (): Promise<Views> => {
-    const known = memory.views
-    if (known !== null && Date.now() - known.at < MAX_AGE) return known.found
-    const found = await check(false)
-    refuseFaults(found)
-    return found
-  }
+  const hold = heldUntil(() => {
+    open?.end()
+    open = null
+  })
+  const begin = () => transactionOn(door, until, session, noted)
+  const check: Snapshots['check'] = (reads) => checkedViews(begin(), memory, reads)
   /** The first read of a snapshot also reads the state. It is unknown without the table of grade C. */
   const readIn =
     (views: Views): SendIn =>
     async (queries, use) => {
-      open ??= transactionOn(door, until, session, noted)
+      open ??= begin()
       try {
         if (open.isBegun() || !views.hasRevision) return await open.send(queries, use)
         const [states = [], ...rows] = await open.send([statesIn(views), ...queries], use)
@@ -118,7 +93,7 @@ export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted:
   const within: Snapshots['within'] = async (use) => {
     const release = hold()
     try {
-      const views = await viewsNow()
+      const views = recentViews(memory) ?? withoutFaults(await check(false))
       return await use({
         level: session.level,
         views,
@@ -131,6 +106,36 @@ export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted:
     }
   }
   return { within, hold, check, renew }
+}
+
+/** Returns the views that were read lately. Undefined: there are none. */
+const recentViews = ({ views }: Memory): Views | undefined =>
+  views !== null && Date.now() - views.at < MAX_AGE ? views.found : undefined
+
+/** Reads the views in a transaction of their own. Views without faults stay in the memory. */
+const checkedViews = async ({ send, end }: Transaction, memory: Memory, reads: boolean): Promise<Views> => {
+  try {
+    const found = await inspect(send, reads)
+    memory.views = found.faults.length === 0 ? { found, at: Date.now() } : null
+    return found
+  } catch (error) {
+    throw faultOf(error)
+  } finally {
+    end()
+  }
+}
+
+/** Returns a function that holds something. When all holders have released it, it ends. */
+const heldUntil = (end: () => void): Snapshots['hold'] => {
+  const holders = new Set<object>()
+  return () => {
+    const holder = {}
+    holders.add(holder)
+    return () => {
+      holders.delete(holder)
+      if (holders.size === 0) end()
+    }
+  }
 }
 
 /** Sends queries in one flight. `use` receives each row of the last one. */

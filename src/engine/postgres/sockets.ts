@@ -1,7 +1,8 @@
 import { Client } from 'pg'
 import { CloudflareSocket } from 'pg-cloudflare'
 import { inTime, type Lease, turn } from '../../base/queue.ts'
-import { CLIENT_OPTIONS, crowded, type Deadlines, type Door, MOST_CONNECTIONS, silent } from './connection.ts'
+import { CLIENT_OPTIONS, type Deadlines, type Door, MOST_CONNECTIONS, silent } from './connection.ts'
+import { crowded } from './faults.ts'
 
 /**
  * Opens a socket for each transaction: a Worker shares no connection between requests. Hyperdrive keeps connections to

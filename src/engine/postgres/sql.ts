@@ -36,12 +36,12 @@ export const either = joined('OR', sql`false`)
 export const ifPresent = (value: SQLWrapper, expression: SQL): SQL =>
   sql`CASE WHEN ${value} IS NOT NULL THEN ${expression} END`
 
+/** Writes parts with commas between them. */
+export const listOf = (parts: SQLWrapper[]): SQL => sql.join(parts, sql`, `)
+
 /** Writes values with their names, as the list of a SELECT. */
 export const named = (values: Readonly<Record<string, SQLWrapper>>): SQL =>
-  sql.join(
-    Object.entries(values).map(([name, value]) => sql`${value} AS ${sql.identifier(name)}`),
-    sql`, `,
-  )
+  listOf(Object.entries(values).map(([name, value]) => sql`${value} AS ${sql.identifier(name)}`))
 
 /** The greatest integer of PostgreSQL. */
 const LIMIT = 2n ** 63n - 1n

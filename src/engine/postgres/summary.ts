@@ -83,10 +83,12 @@ const countGroups = async (
   const counter = histogram(shape)
   const places = boundsCounter(shape.level)
   const counts = facets.map(() => new Map<number, number>())
-  const bins = numbers.map(() => new Map<number | null, Tally>())
-  const entries = numbers.map(() => facets.map(() => new Map<number, Tally>()))
   const takes = new Map<number, (group: Group) => void>()
-  const take = (set: readonly string[], use: (group: Group) => void) => takes.set(bitsOf(columns, set), use)
+  const sets: (readonly string[])[] = []
+  const take: Take = (set, use) => {
+    sets.push(set)
+    takes.set(bitsOf(columns, set), use)
+  }
   let withoutStart = 0
   take(['bin'], ({ rows, least, greatest }) => {
     if (least === null || greatest === null) {
@@ -105,24 +107,31 @@ const countGroups = async (
   })
   for (const [i, key] of keys.entries())
     take([key], (group) => bump(at(counts, i), at(facets, i).keyOf(group[key]), group.rows))
-  for (const [j, number] of numbers.entries()) {
-    take(['bin', exponentOf(number)], (group) => tally(at(bins, j), group.least, group, number))
-    for (const [i, key] of keys.entries())
-      take([key, exponentOf(number)], (group) => {
-        const id = at(facets, i).keyOf(group[key])
-        if (id >= 0) tally(at(at(entries, j), i), id, group, number)
-      })
-  }
-  const sets = [['bin'], ['cell'], ...keys.map((key) => [key])]
-  for (const number of numbers.map(exponentOf)) sets.push(...[['bin', number], ...keys.map((key) => [key, number])])
+  const tallies = numbers.map((number) => talliesOf(number, keys, facets, take))
   const placed = selectMatches(matches, rowsColumns(snapshot, shape, bin, facets))
   // The fence keeps PostgreSQL from computing the coordinates for each use.
   const rows = sql`SELECT *, ${cellSql(shape.level)} AS cell FROM (${placed} OFFSET 0) AS placed`
   await snapshot.each(groupsOf(rows, columns, numbers, sets), (group) => takes.get(group.set)?.(group))
   const counted = counter.groups()
   const groups = { ...counted, count: counted.count + withoutStart }
-  const statistics = numbers.map((_, j) => statisticsOf(groups, at(bins, j), at(entries, j)))
+  const statistics = tallies.map(({ bins, entries }) => statisticsOf(groups, bins, entries))
   return { groups, bounds: places.bounds(groups), counts, statistics }
+}
+
+/** Groups rows by a set of columns, and gives each group to a function. */
+type Take = (set: readonly string[], use: (group: Group) => void) => void
+
+/** Returns the tallies of a number: those of the bins, and those of the entries of each facet. */
+const talliesOf = (number: string, keys: readonly string[], facets: readonly CountedFacet[], take: Take) => {
+  const bins = new Map<number | null, Tally>()
+  const entries = facets.map(() => new Map<number, Tally>())
+  take(['bin', exponentOf(number)], (group) => tally(bins, group.least, group, number))
+  for (const [i, key] of keys.entries())
+    take([key, exponentOf(number)], (group) => {
+      const id = at(facets, i).keyOf(group[key])
+      if (id >= 0) tally(at(entries, i), id, group, number)
+    })
+  return { bins, entries }
 }
 
 /** Writes the columns of the rows that are grouped. */

@@ -4,7 +4,8 @@ import type { Condition, Fold, TextTest } from '../../question/condition.ts'
 import { patternParts } from '../../question/like.ts'
 import { either, ifPresent, texts as listOf } from './sql.ts'
 
-const FOLDS: Readonly<Record<Fold, typeof fold>> = { upper: fold, casei: caseFold }
+/** The folding of a text by the Worker. */
+export const FOLDS: Readonly<Record<Fold, typeof fold>> = { upper: fold, casei: caseFold }
 
 /** The tests of a text. */
 type TextTests = Pick<Extract<Condition, { kind: 'text' }>, 'fold' | 'test' | 'texts'>

@@ -27,8 +27,8 @@ const settingsOf = (milliseconds: number) => sql`SELECT set_config('statement_ti
   set_config('jit', 'off', true), set_config('TimeZone', 'UTC', true), set_config('extra_float_digits', '1', true)`
 
 /**
- * Lets a statement take what is left of so many milliseconds since the transaction began, and at most `most`. The server has
- * the clock.
+ * Limits a statement to the rest of so many milliseconds, and to `most`. They count from the start of the transaction, by the
+ * clock of the server.
  */
 const restOf = (milliseconds: number, most: number): SQL => {
   const rest = sql`${literal(milliseconds)} - floor(extract(epoch FROM clock_timestamp() - now()) * 1000)`
@@ -44,6 +44,26 @@ export interface Transaction {
   readonly end: () => void
 }
 
+/**
+ * Enters a database. The visit ends by itself when the client of the request leaves, and `grace` after the deadline: the client
+ * may read too slowly.
+ */
+const enter = async ({ enter, deadlines }: Door, left: () => number, signal?: AbortSignal): Promise<Visit> => {
+  if (left() === 0) throw tooSlow()
+  const visit = await enter(left())
+  let hasLeft = false
+  const leave = (isClean: boolean) => {
+    clearTimeout(late)
+    if (!hasLeft) visit.leave(isClean)
+    hasLeft = true
+  }
+  const late = setTimeout(() => leave(false), left() + deadlines.grace)
+  signal?.addEventListener('abort', () => leave(false))
+  // The client may have left during the wait.
+  if (signal?.aborted) leave(true)
+  return { client: visit.client, leave }
+}
+
 /** Makes a transaction, which ends at a time of `performance.now()` at the latest. */
 export const transactionOn = (door: Door, until: number, session: Session, noted: Noted): Transaction => {
   const { grace, request } = door.deadlines
@@ -52,22 +72,6 @@ export const transactionOn = (door: Door, until: number, session: Session, noted
   /** The milliseconds that were left at the beginning. */
   let allowed: number | null = null
   const left = () => Math.max(0, Math.floor(until - performance.now()))
-  const enter = async (): Promise<Visit> => {
-    if (left() === 0) throw tooSlow()
-    const visit = await door.enter(left())
-    let hasLeft = false
-    const leave = (isClean: boolean) => {
-      clearTimeout(late)
-      if (!hasLeft) visit.leave(isClean)
-      hasLeft = true
-    }
-    // A client that leaves, or reads too slowly, ends the transaction.
-    const late = setTimeout(() => leave(false), left() + grace)
-    session.signal?.addEventListener('abort', () => leave(false))
-    // It may have left while it waited.
-    if (session.signal?.aborted) leave(true)
-    return { client: visit.client, leave }
-  }
   const ask = async (client: Visit['client'], query: SQL, use?: (row: Row) => void): Promise<Row[]> => {
     unanswered += 1
     return queryOn(client, query, use).finally(() => {
@@ -83,7 +87,7 @@ export const transactionOn = (door: Door, until: number, session: Session, noted
   const send: Transaction['send'] = async (queries, use) => {
     session.signal?.throwIfAborted()
     session.onSend?.(left())
-    visiting ??= enter()
+    visiting ??= enter(door, left, session.signal)
     const { client } = await visiting
     session.signal?.throwIfAborted()
     const asked = queries.map(async (query, i) => {
@@ -99,11 +103,11 @@ export const transactionOn = (door: Door, until: number, session: Session, noted
     if (unanswered > 0) return leave(false)
     if (allowed === null) return leave(true)
     // A pooler keeps the connection only if its transaction has ended.
-    const isClean = await inTime(queryOn(client, sql`COMMIT`), grace, silent).then(
-      () => true,
-      () => false,
+    const committed = inTime(queryOn(client, sql`COMMIT`), grace, silent)
+    await committed.then(
+      () => leave(true),
+      () => leave(false),
     )
-    leave(isClean)
   }
   const end = () => {
     const ended = visiting?.then(leaveWhole, () => {})

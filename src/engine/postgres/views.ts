@@ -2,22 +2,19 @@ import { type SQL, sql } from 'drizzle-orm'
 import { keptFor } from '../../base/collections.ts'
 import { faultyViews } from '../../base/errors.ts'
 import type { FIELDS } from '../../question/fields.ts'
-import type { Row } from '../engine.ts'
-import type { Grade } from '../state.ts'
-import { describedType, TYPE_OF } from './columns.ts'
 import { named } from './sql.ts'
 
 /** The views of an owner. Each is a view or a table in the search path of the role. */
 export type ViewName = keyof typeof COLUMNS
 
-/** The types of PostgreSQL that a column may have. */
+/** The types of PostgreSQL that a column may have, and the one to enter. */
 const TYPES = {
-  integer: /^(smallint|integer|bigint)$/,
-  double: /^(real|double precision)$/,
-  text: /^(text|character.*|uuid|citext|enum)( collated)?$/,
-  instant: /^timestamp\(?\d?\)? with time zone$/,
-  json: /^jsonb?$/,
-  point: /^geometry\(PointZ?,4326\)$/,
+  integer: [/^(smallint|integer|bigint)$/, 'bigint'],
+  double: [/^(real|double precision)$/, 'double precision'],
+  text: [/^(text|character.*|uuid|citext|enum)( collated)?$/, 'text'],
+  instant: [/^timestamp\(?\d?\)? with time zone$/, 'timestamptz'],
+  json: [/^jsonb?$/, 'json or jsonb'],
+  point: [/^geometry\(PointZ?,4326\)$/, 'geometry(Point, 4326) or geometry(PointZ, 4326)'],
 } as const
 
 type ColumnType = keyof typeof TYPES
@@ -81,7 +78,7 @@ export interface Views {
   /** The types of the columns of each view, by their names. */
   readonly columns: Readonly<Record<ViewName, ReadonlyMap<string, string>>>
   /** The comments of the columns of the view of events, by their names. */
-  readonly comments: ReadonlyMap<string, string>
+  readonly comments: ReadonlyMap<string, string | null>
   /** The tables of grade C that the role reads. */
   readonly hasRevision: boolean
   readonly hasCounts: boolean
@@ -89,8 +86,6 @@ export interface Views {
   readonly shape: string
   /** The fields whose different texts an index finds in steps, and `id`, `duration`, `start` and `place` if they have one. */
   readonly indexes: ReadonlySet<string>
-  /** The further columns of the view of events that no answer shows, with their types. */
-  readonly leftOut: readonly string[]
   /** Sentences about faults. The service answers only if there are none. */
   readonly faults: readonly string[]
 }
@@ -109,8 +104,8 @@ interface ColumnRow {
 }
 
 /**
- * A digest of what the views are: the views and tables with their names, and those that they read. Each of them, its rule
- * and its comments have the transaction that wrote them last. Index steps take 0.4 ms.
+ * Writes a digest of the views, and of the views and tables that they read. It has the transactions that last wrote each
+ * of them, its rule and its comments. Index steps take 0.4 ms.
  */
 export const SHAPE = sql`(WITH RECURSIVE part(id) AS (
   SELECT to_regclass(name)::oid FROM unnest(${sql.param(NAMES)}::text[]) AS name
@@ -121,6 +116,16 @@ export const SHAPE = sql`(WITH RECURSIVE part(id) AS (
   SELECT string_agg(xmin::text, ' ' ORDER BY objsubid) FROM pg_description
   WHERE objoid = part.id AND classoid = 'pg_class'::regclass)), ',' ORDER BY part.id))
 FROM part JOIN pg_class AS of ON of.oid = part.id LEFT JOIN pg_rewrite AS rule ON rule.ev_class = part.id)`
+
+/**
+ * Writes the type of a column. A domain has the type below it. A text whose collation takes different texts as equal is
+ * `collated`.
+ */
+const TYPE_OF = sql`(WITH RECURSIVE below(oid, typmod) AS (SELECT a.atttypid, a.atttypmod UNION ALL
+    SELECT t.typbasetype, t.typtypmod FROM below JOIN pg_type t ON t.oid = below.oid WHERE t.typtype = 'd')
+  SELECT CASE WHEN t.typtype = 'e' THEN 'enum' WHEN t.typcategory = 'A' THEN 'array' ELSE format_type(t.oid, below.typmod) END
+  FROM below JOIN pg_type t ON t.oid = below.oid WHERE t.typtype <> 'd')
+  || CASE WHEN (SELECT collisdeterministic FROM pg_collation WHERE oid = a.attcollation) IS FALSE THEN ' collated' ELSE '' END`
 
 /** Reads the columns of the views, and of the tables of grade C. */
 export const VIEWS_QUERY: SQL<ColumnRow> = sql`SELECT ${named({
@@ -143,28 +148,25 @@ export const viewsIn = (rows: readonly ColumnRow[]): Views => {
     event_series: columnsOf('event_series'),
     event: columnsOf('event'),
   }
-  const comments = rows.flatMap(({ view, name, comment }) =>
-    view === 'event' && comment !== null ? [[name, comment] as const] : [],
-  )
+  const ofEvents = rows.filter(({ view }) => view === 'event')
   return {
     columns,
-    comments: new Map(comments),
+    comments: new Map(ofEvents.map(({ name, comment }) => [name, comment])),
     hasRevision: columnsOf('event_revision').has('revision'),
     hasCounts: columnsOf('event_count').has('count'),
     shape: rows[0]?.shape ?? '',
     indexes: new Set(),
-    leftOut: furtherIn(columns.event, false).map(([name, type]) => `${name} (${type})`),
     faults: [...encodingFaults(rows), ...NAMES.flatMap((view) => faultsOf(view, columns[view]))],
   }
 }
 
 /** PostgreSQL compares and folds texts by the encoding. Counts would be wrong in silence. */
-const encodingFaults = ([row]: readonly ColumnRow[]): readonly string[] =>
-  row === undefined || row.encoding === 'UTF8'
-    ? []
-    : [
-        `The database has the encoding ${row.encoding}. It must be UTF8: run CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8', and restore a dump there.`,
-      ]
+const encodingFaults = (rows: readonly ColumnRow[]): readonly string[] =>
+  [...new Set(rows.map(({ encoding }) => encoding))]
+    .filter((encoding) => encoding !== 'UTF8')
+    .map((encoding) => `The database has the encoding ${encoding}. It must be UTF8: ${NEW_DATABASE}`)
+
+const NEW_DATABASE = "run CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8', and restore a dump there."
 
 const faultsOf = (view: ViewName, columns: ReadonlyMap<string, string>): readonly string[] => {
   if (columns.size === 0) return [`The role sees no view ${view}. Create it, and run reader.sql.`]
@@ -173,7 +175,7 @@ const faultsOf = (view: ViewName, columns: ReadonlyMap<string, string>): readonl
     const kind = wanted.replace('?', '') as ColumnType // it has the name of a type
     if (type === undefined) return wanted === kind ? [`The view ${view} has no column ${name}. ${enter(kind)}`] : []
     const [, schema, bare = type] = /^(.+?)\.(.*)$/.exec(type) ?? []
-    if (!TYPES[kind].test(bare)) return [`The column ${name} of the view ${view} is ${type}. ${enter(kind, type)}`]
+    if (!TYPES[kind][0].test(bare)) return [`The column ${name} of the view ${view} is ${type}. ${enter(kind, type)}`]
     return schema === undefined ? [] : [`The column ${name} of the view ${view} is ${type}. ${unsearched(schema)}`]
   })
 }
@@ -181,110 +183,46 @@ const faultsOf = (view: ViewName, columns: ReadonlyMap<string, string>): readonl
 const unsearched = (schema: string) =>
   `The role does not search the schema ${schema} of this type: run reader.sql, which adds it to the search_path.`
 
-const WANTED: Readonly<Record<ColumnType, string>> = {
-  integer: 'bigint',
-  double: 'double precision',
-  text: 'text',
-  instant: 'timestamptz',
-  json: 'json or jsonb',
-  point: 'geometry(Point, 4326) or geometry(PointZ, 4326)',
-}
-
 const enter = (kind: ColumnType, type = ''): string => {
-  const must = `It must be ${WANTED[kind]}.`
+  const must = `It must be ${TYPES[kind][1]}.`
   if (/^timestamp\b.*without/.test(type))
     return `${must} Write AT TIME ZONE 'Europe/Amsterdam' after it, or another zone.`
   return /^geometry\(PointZ?,(?!4326)/.test(type) ? `${must} Add a generated column with ST_Transform.` : must
 }
 
-const furtherIn = (columns: ReadonlyMap<string, string>, isOwn: boolean) =>
-  [...columns].filter(
-    ([name, type]) => !Object.hasOwn(COLUMNS.event, name) && (describedType(type) !== undefined) === isOwn,
-  )
-
-/** Returns the further columns of the view of events, which are attributes, with their types. */
-export const ownColumns = keptFor(
-  ({ columns: { event } }: Views): ReadonlyMap<string, string> => new Map(furtherIn(event, true)),
-)
-
-/** Throws a 503 if the views do not have what the service needs. Everyone may read it, so it names only the address. */
-export const refuseFaults = ({ faults }: Views): void => {
-  if (faults.length === 0) return
-  console.error(JSON.stringify({ level: 'error', message: 'postgres: the views have faults', faults }))
-  throw faultyViews()
-}
-
-/** Returns the fault of views whose columns are right, but which the server cannot read. PostgreSQL may have advice. */
-export const unreadable = (error: Error & { readonly code?: string; readonly hint?: string | undefined }): string => {
-  const advice = error.code === '42501' ? 'The owner of a view needs SELECT on its tables.' : (error.hint ?? '')
-  return `PostgreSQL cannot read the views: ${error.message}. ${advice}`.trim()
-}
-
-/** Statements that are fast only with an index. */
-const PROBES: Readonly<Record<string, SQL>> = {
-  category: sql`SELECT category FROM event WHERE category > '' ORDER BY category LIMIT 1`,
-  object_type: sql`SELECT object_type FROM event WHERE object_type > '' ORDER BY object_type LIMIT 1`,
-  id: sql`SELECT id FROM event ORDER BY id LIMIT 1`,
-  duration: sql`SELECT id FROM event ORDER BY timestamp_end - timestamp_start LIMIT 1`,
-  start: sql`SELECT id FROM event ORDER BY timestamp_start LIMIT 1`,
-  series: sql`SELECT id FROM event ORDER BY event_series_id, timestamp_start LIMIT 1`,
-  place: sql`SELECT id FROM event WHERE geometry && ST_MakeEnvelope(0, 0, 1, 1, 4326)`,
-}
-
-/**
- * Asks the server for its plans of the probes, at the end of a transaction. It looks for indexes, although small tables
- * need none.
- */
-export const probesOf = ({ columns }: Views): readonly SQL[] => [
-  sql`SELECT set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true),
-    set_config('enable_incremental_sort', 'off', true)`,
-  ...probed(columns.event).map((name) => sql`EXPLAIN ${PROBES[name]}`),
-]
-
-/** Only the text of a plain text is in its index. */
-const probed = (columns: ReadonlyMap<string, string>): readonly string[] =>
-  Object.keys(PROBES).filter((name) => {
-    const isText = name === 'category' || name === 'object_type'
-    return !isText || /^(text|character varying[^ ]*)$/.test(columns.get(name) ?? '')
-  })
-
-/** The probes that grade B needs, with the columns of their indexes. */
-const GRADE_B = {
-  start: 'timestamp_start, id',
-  series: 'event_series_id, timestamp_start',
-  place: 'geometry gist_geometry_ops_2d',
+/** The types of people's own columns, in the words of a description of columns (src/model/metadata.ts). */
+const DESCRIBED = {
+  integer: /^(smallint|integer|bigint)$/,
+  number: /^(real|double precision|numeric.*)$/,
+  boolean: /^boolean$/,
+  date: /^date$/,
+  datetime: /^timestamp/,
+  string: /^(text|character.*|uuid|(.*\.)?citext|enum|time(\(.\))? .*)( collated)?$/,
+  object: /^jsonb?$/,
+  array: /^array$/,
 } as const
 
-const missingIn = ({ indexes }: Views) => Object.entries(GRADE_B).filter(([name]) => !indexes.has(name))
+export type OwnType = keyof typeof DESCRIBED
 
-/** Returns the grade of a database: A has views, B also indexes, and C also its state and counts. */
-export const gradeOf = (views: Views): Grade => {
-  if (views.hasRevision && views.hasCounts) return 'C'
-  return missingIn(views).length === 0 ? 'B' : 'A'
+/** Returns the description of a type of PostgreSQL. Undefined: its columns are left out. */
+export const describedType = (type: string): OwnType | undefined => {
+  const [described] = Object.entries(DESCRIBED).find(([, pattern]) => pattern.test(type)) ?? []
+  return described as OwnType | undefined // a name of the list
 }
 
-/** Returns sentences about what an owner can improve in views without faults. */
-export const adviceOf = (views: Views): readonly string[] => {
-  const indexes = missingIn(views).map(
-    ([, columns]) =>
-      `PostgreSQL finds no index on (${columns}) of the view event. Grade B needs one, see docs/postgres.md.`,
-  )
-  if (views.leftOut.length === 0) return indexes
-  return [
-    ...indexes,
-    `No answer shows these columns of the view event: ${views.leftOut.join(', ')}. Show them as text.`,
-  ]
+/** Returns the further columns of the view of events with their types: the attributes, or the columns that no answer shows. */
+export const furtherColumns = ({ columns }: Views, areShown: boolean): ReadonlyMap<string, string> => {
+  const further = [...columns.event].filter(([name]) => !Object.hasOwn(COLUMNS.event, name))
+  return new Map(further.filter(([, type]) => (describedType(type) !== undefined) === areShown))
 }
 
-/**
- * Returns the views with the indexes that the plans use. A plan that sorts or reads all rows has none. If all events of a
- * view have one constant series, an index of the starts is enough for `series`.
- */
-export const withIndexes = (views: Views, answers: readonly (readonly Row[])[]): Views => {
-  const names = probed(views.columns.event)
-  const isIndexed = (_: string, i: number) => {
-    const plan = (answers[i + 1] ?? []).map((line) => String(line['QUERY PLAN'])).join('\n')
-    return /Index/.test(plan) && !/^(.*-> +)?Sort\b|Seq Scan on|Nested Loop|Hash Join/m.test(plan)
-  }
-  return { ...views, indexes: new Set(names.filter(isIndexed)) }
+/** Returns the attributes that are columns of the view of events, with their types. */
+export const ownColumns = keptFor((views: Views) => furtherColumns(views, true))
+
+/** Returns views without faults. Throws a 503 for others. Everyone may read it, so it names only the address. */
+export const withoutFaults = (views: Views): Views => {
+  const { faults } = views
+  if (faults.length === 0) return views
+  console.error(JSON.stringify({ level: 'error', message: 'postgres: the views have faults', faults }))
+  throw faultyViews()
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { wholeNumber } from '../../filters/numbers.ts'
-import type { Area, Condition, Field, Range } from '../../question/condition.ts'
+import { type Area, type Condition, type Field, leavesOf, type Operand, type Range } from '../../question/condition.ts'
 import type { FieldName } from '../../question/fields.ts'
 import { ceiling, decimalOf, type Extent, exactOf, floor, keyOfInstant, TICKS } from '../../question/range.ts'
 import { areaSql, meetsRectangle } from './area.ts'
@@ -8,9 +8,9 @@ import { attributeIn } from './attributes.ts'
 import { compared } from './compare.ts'
 import { type Context, idOf } from './context.ts'
 import { fieldsOf, type StoredField, whole } from './fields.ts'
-import { all, doubleOf, either, ifPresent, inExtents, integers, texts } from './sql.ts'
+import { instantOf, lengthOf } from './instants.ts'
+import { all, doubleOf, either, inExtents, integers, texts } from './sql.ts'
 import { passes } from './texts.ts'
-import { instantOf } from './times.ts'
 import type { Views } from './views.ts'
 
 /**
@@ -38,9 +38,8 @@ export const where = (context: Context, condition: Condition): SQL => {
     case 'range':
       return ofRange(context, condition)
     case 'text':
-      return ofText(context, condition)
     case 'match':
-      return ofMatch(context, condition)
+      return ofText(context, condition)
     case 'equals':
       return attributeAmong(context.views, condition)
     case 'compare':
@@ -82,66 +81,36 @@ const ofRange = ({ list, views, isStrict }: Context, { field, extents, exact }: 
   return isStrict ? sql`CASE WHEN ${stored.known} THEN ${test} END` : all([stored.known, test])
 }
 
-const ofValues = (stored: StoredField, extents: readonly Extent[]): SQL => {
-  if (stored.kind === 'number') return inExtents(stored.value, extents, doubleOf)
-  if (stored.kind === 'integer') return inExtents(stored.value, extents)
-  const inUnit = extents.flatMap((extent) => unitsIn(extent, stored.unit))
-  if (inUnit.length === 0) return ifPresent(stored.value, sql`false`)
-  return either(
-    inUnit.map((extent) => (stored.kind === 'instant' ? ofInstants(stored, extent) : ofLengths(stored, extent))),
+const ofValues = ({ kind, value, unit }: StoredField, extents: readonly Extent[]): SQL => {
+  if (kind === 'number') return inExtents(value, extents, doubleOf)
+  if (kind === 'integer') return inExtents(value, extents)
+  const units = extents.map((extent) => unitsIn(extent, unit))
+  if (kind === 'duration') return inExtents(value, units, lengthOf)
+  // An instant with more digits belongs to its unit: answers show it so. The column stands alone, for its index.
+  const size = unit / TICKS
+  const micros = units.map(
+    ([first, last]): Extent => [first && first * size, last === null ? null : (last + 1n) * size - 1n],
   )
+  return inExtents(value, micros, instantOf)
 }
 
-/** Returns the whole units in an extent of ticks. */
-const unitsIn = ([least, greatest]: Extent, unit: bigint): Extent[] => {
-  const first = least === null ? null : ceiling(least, unit)
-  const last = greatest === null ? null : floor(greatest, unit)
-  return first !== null && last !== null && first > last ? [] : [[first, last]]
-}
+/** Returns the first and the last whole unit in an extent of ticks. An extent without any ends before it begins. */
+const unitsIn = ([least, greatest]: Extent, unit: bigint): Extent => [
+  least && ceiling(least, unit),
+  greatest && floor(greatest, unit),
+]
 
-/**
- * Tests if an instant is in an extent of its units. An instant with more digits belongs to its unit: answers show it so. The
- * column stands alone, so that its index is used.
- */
-const ofInstants = ({ value, unit }: StoredField, [first, last]: Extent): SQL => {
-  const micros = unit / TICKS
-  const [least, beyond] = [first === null ? null : first * micros, last === null ? null : (last + 1n) * micros]
-  return all([
-    least === null ? null : sql`${value} >= ${instantOf(least)}`,
-    beyond === null ? null : sql`${value} < ${instantOf(beyond)}`,
-    first === null && last === null ? ifPresent(value, sql`true`) : null,
-  ])
-}
-
-/** The longest duration that an interval of PostgreSQL has, in milliseconds. */
-const LONGEST = 9_000_000_000_000_000n
-
-const ofLengths = ({ value }: StoredField, [first, last]: Extent): SQL =>
-  all([
-    first === null ? null : sql`${value} >= ${lengthOf(first)}`,
-    last === null ? null : sql`${value} <= ${lengthOf(last)}`,
-    first === null && last === null ? ifPresent(value, sql`true`) : null,
-  ])
-
-const lengthOf = (milliseconds: bigint): SQL => {
-  const within = milliseconds > LONGEST ? LONGEST : milliseconds < -LONGEST ? -LONGEST : milliseconds
-  return sql`(${String(within)}::float8 * interval '1 millisecond')`
-}
-
-const ofText = (context: Context, condition: Extract<Condition, { kind: 'text' }>): SQL => {
-  const { field } = condition
-  if (typeof field === 'object') return passes(attributeIn(context.views, field.attribute).text, condition)
+/** Tests a text. The Worker may have decided the texts of the field, or for a regular expression each row. */
+const ofText = (context: Context, condition: Extract<Condition, { kind: 'text' | 'match' }>): SQL => {
   const found = context.decided.texts.get(condition)
-  const { value } = fieldsOf(context.views)(context.list, field)
-  return passes(value, found === undefined ? condition : { fold: null, test: 'is', texts: found })
-}
-
-/** Tests a regular expression, which the Worker has decided: for the texts of a field, or for each row. */
-const ofMatch = (context: Context, condition: Extract<Condition, { kind: 'match' }>): SQL => {
+  const test = found === undefined ? condition : ({ kind: 'text', fold: null, test: 'is', texts: found } as const)
+  if (test.kind === 'match') return isAmong(context, condition)
   const { field } = condition
-  const found = context.decided.texts.get(condition)
-  if (found === undefined || typeof field === 'object') return isAmong(context, condition)
-  return passes(fieldsOf(context.views)(context.list, field).value, { fold: null, test: 'is', texts: found })
+  const value =
+    typeof field === 'object'
+      ? attributeIn(context.views, field.attribute).text
+      : fieldsOf(context.views)(context.list, field).value
+  return passes(value, test)
 }
 
 /** Tests if an attribute is one of some texts, numbers and booleans. It is unknown for a value of another type. */
@@ -151,21 +120,20 @@ const attributeAmong = (views: Views, { attribute, values }: Extract<Condition, 
   const doubles = values.filter((value) => typeof value === 'number').map(String)
   const decimals = textValues.filter((value) => wholeNumber(value) !== null).map((value) => decimalOf(exactOf(value)))
   const booleans = values.filter((value) => typeof value === 'boolean').map(String)
-  const typed = [
-    [text, textValues.length, texts(textValues)],
+  const tests = [
+    { value: text, given: textValues, type: sql`text` },
     exact
-      ? [exact, decimals.length, listOf(decimals, sql`numeric`)]
-      : [number, doubles.length, listOf(doubles, sql`float8`)],
-    [boolean, booleans.length, listOf(booleans, sql`boolean`)],
-  ] as const
-  const tests = typed.flatMap(([value, count, list]) => (count === 0 ? [] : [[value, list] as const]))
-  const isKnown = either(tests.map(([value]) => sql`${value} IS NOT NULL`))
-  return sql`CASE WHEN ${isKnown} THEN ${either(tests.map(([value, list]) => sql`(${value} = ANY(${list})) IS TRUE`))} END`
+      ? { value: exact, given: decimals, type: sql`numeric` }
+      : { value: number, given: doubles, type: sql`float8` },
+    { value: boolean, given: booleans, type: sql`boolean` },
+  ]
+  const asked = tests
+    .filter(({ given }) => given.length > 0)
+    .map(({ value, given, type }) => sql`${value} = ANY(${texts(given)}::${type}[])`)
+  return sql`coalesce(${sql.join([...asked, sql`NULL::boolean`], sql`, `)})`
 }
 
-const listOf = (values: readonly string[], type: SQL): SQL => sql`${sql.param(values)}::${type}[]`
-
-/** Tests if an attribute is in one of some extents: of the keys of doubles, of exact numbers, or of ticks. */
+/** Tests if an attribute is in one of some extents. They have keys of doubles, exact numbers or ticks. */
 const attributeInExtents = (
   views: Views,
   { attribute, as }: Exclude<Field, string>,
@@ -179,33 +147,13 @@ const attributeInExtents = (
 }
 
 /** Returns all fields that a condition names. */
-export const fieldsIn = (condition: Condition): readonly FieldName[] => {
-  switch (condition.kind) {
-    case 'all':
-    case 'any':
-    case 'known':
-      return condition.of.flatMap(fieldsIn)
-    case 'not':
-    case 'unless':
-      return fieldsIn(condition.of)
-    case 'same':
-      return [condition.one, condition.other].flatMap(fieldsIn)
-    case 'range':
-    case 'text':
-    case 'match':
-      return typeof condition.field === 'object' ? [] : [condition.field]
-    case 'missing':
-      return typeof condition.field === 'object' || condition.field === 'place' ? [] : [condition.field]
-    case 'compare':
-      return [condition.left, condition.right].flatMap(operandFields)
-    default:
-      return []
-  }
-}
+export const fieldsIn = (condition: Condition): readonly FieldName[] =>
+  leavesOf(condition).flatMap((leaf) => {
+    if (leaf.kind === 'compare') return [leaf.left, leaf.right].flatMap(operandFields)
+    return 'field' in leaf && typeof leaf.field === 'string' && leaf.field !== 'place' ? [leaf.field] : []
+  })
 
-type Compare = Extract<Condition, { kind: 'compare' }>
-
-const operandFields = (operand: Compare['left']): readonly FieldName[] => {
+const operandFields = (operand: Operand): readonly FieldName[] => {
   if (typeof operand === 'string') return [operand]
   if ('fold' in operand) return operandFields(operand.of)
   return 'op' in operand ? operand.of.flatMap(operandFields) : []
