@@ -67,22 +67,18 @@ SELECT :'event' AS event, :'series' AS series, * FROM (VALUES
 DO $$
 DECLARE
   wanted record;
-  found text[];
-  series_table regclass;
 BEGIN
-  FOR wanted IN SELECT * FROM wanted_index LOOP
-    SELECT array_agg(attname) INTO found FROM pg_attribute
-    WHERE attrelid = wanted.event::regclass AND attnum > 0 AND NOT attisdropped;
-    IF wanted.columns <@ found THEN
-      EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%s)', wanted.name, wanted.event,
-        (SELECT string_agg(quote_ident(name), ', ') FROM unnest(wanted.columns) AS name))
-        || CASE WHEN wanted.present = '' THEN '' ELSE format(' WHERE %I IS NOT NULL', wanted.present) END;
-    END IF;
+  FOR wanted IN
+    SELECT * FROM wanted_index WHERE columns <@ ARRAY(
+      SELECT attname::text FROM pg_attribute WHERE attrelid = event::regclass AND attnum > 0 AND NOT attisdropped)
+  LOOP
+    EXECUTE format('CREATE INDEX IF NOT EXISTS %I ON %s (%s)', wanted.name, wanted.event,
+      (SELECT string_agg(quote_ident(name), ', ') FROM unnest(wanted.columns) AS name))
+      || CASE WHEN wanted.present = '' THEN '' ELSE format(' WHERE %I IS NOT NULL', wanted.present) END;
   END LOOP;
-  SELECT to_regclass(min(series)) INTO series_table FROM wanted_index;
-  IF series_table IS NOT NULL THEN
-    EXECUTE format('ANALYZE %s', series_table);
-  END IF;
+  FOR wanted IN SELECT DISTINCT series FROM wanted_index WHERE to_regclass(series) IS NOT NULL LOOP
+    EXECUTE format('ANALYZE %s', to_regclass(wanted.series));
+  END LOOP;
 END $$;
 
 DROP TABLE wanted_index;

@@ -23,21 +23,12 @@ export const postgresEngine = (door: Door): Engine => {
   }
 }
 
-const NO_COST: Cost = {
-  plan: null,
-  roundTrips: 0,
-  rowsRead: 0,
-  estimateRows: 0,
-  milliseconds: 0,
-  region: null,
-  size: 0,
-}
-
 const readerOf = (door: Door, memory: Memory, session: Session): Reader => {
   const explanation: Explanation | null = session.explain
     ? { plan: { path: 'plan of PostgreSQL', rows: null, matches: null, paths: [] }, trips: [] }
     : null
-  const noted: Noted = { states: null, cost: { ...NO_COST }, explanation }
+  const cost: Cost = { plan: null, roundTrips: 0, rowsRead: 0, estimateRows: 0, milliseconds: 0, region: null, size: 0 }
+  const noted: Noted = { states: null, cost, explanation }
   const snapshots = snapshotsOf(door, memory, session, noted)
   const { within } = snapshots
   /** Runs a read in the snapshot of the request. */
@@ -63,7 +54,7 @@ const readerOf = (door: Door, memory: Memory, session: Session): Reader => {
     state: (level = session.level) => stateIn(noted, level),
     isOneState: () => true,
     bookmark: () => null,
-    cost: noted.cost,
+    cost,
     explanation,
   }
 }

@@ -79,9 +79,10 @@ export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted:
   const readIn =
     (views: Views): SendIn =>
     async (queries, use) => {
+      const isFirst = open === null
       open ??= begin()
       try {
-        if (open.isBegun() || !views.hasRevision) return await open.send(queries, use)
+        if (!isFirst || !views.hasRevision) return await open.send(queries, use)
         const [states = [], ...rows] = await open.send([statesIn(views), ...queries], use)
         noted.states = states as unknown as readonly StateRow[] // the rows of the query
         return rows

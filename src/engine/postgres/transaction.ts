@@ -39,7 +39,6 @@ const restOf = (milliseconds: number, most: number): SQL => {
 export interface Transaction {
   /** Sends statements in one flight. `use` receives each row of the last one. Throws the error of the server. */
   readonly send: (queries: readonly SQL[], use?: (row: Row) => void) => Promise<Row[][]>
-  readonly isBegun: () => boolean
   /** Ends it, also if the server still works or is silent. Nobody waits for that. */
   readonly end: () => void
 }
@@ -113,7 +112,7 @@ export const transactionOn = (door: Door, until: number, session: Session, noted
     const ended = visiting?.then(leaveWhole, () => {})
     if (ended) session.waitUntil?.(ended)
   }
-  return { send: noting(send, session, noted), isBegun: () => allowed !== null, end }
+  return { send: noting(send, session, noted), end }
 }
 
 /** Sends statements in one flight, and notes their cost. */
