@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { SECOND, TICKS } from '../../question/range.ts'
 import { keyOf, keyOfText } from './instants.ts'
 import { doubleOfText, finite, ofReal } from './numbers.ts'
+import { listOf } from './sql.ts'
 import { describedType, type OwnType, ownColumns, type Views } from './views.ts'
 
 /** The forms of an attribute. Each is null for a value of another type. None is an error, whatever the value is. */
@@ -141,7 +142,7 @@ export const attributesText = (views: Views): SQL => {
   const trimmed = (text: SQL) => sql`btrim(${text}, ${' \t\n\r'})`
   const inside = sql`nullif(${trimmed(sql`left(right(${trimmed(document)}, -1), -1)`)}, '')`
   // A function takes at most 100 arguments, and an array any number.
-  const joined = sql`array_to_string(ARRAY[${sql.join([inside, ...members], sql`, `)}], ',')`
+  const joined = sql`array_to_string(ARRAY[${listOf([inside, ...members])}], ',')`
   return sql`('{' || nullif(${joined}, '') || '}')`
 }
 

@@ -8,7 +8,7 @@ import { attributesText, describedColumns } from './attributes.ts'
 import { ALIASES, VIEW_OF } from './context.ts'
 import { instantOf } from './instants.ts'
 import { finite, numberOfText, ofReal } from './numbers.ts'
-import { double } from './sql.ts'
+import { double, listOf } from './sql.ts'
 import type { ViewName, Views } from './views.ts'
 
 /** A field of a list in SQL. */
@@ -98,7 +98,7 @@ const descriptionOf = (views: Views): SQL => {
   const described = describedColumns(views)
   const fields = described.length === 0 ? [] : [sql`'fields', ${JSON.stringify(described)}::json`]
   const parts = [...names.map((name) => sql`${name}::text, s.${sql.identifier(name)}`), ...fields]
-  return parts.length === 0 ? sql`NULL::text` : sql`json_build_object(${sql.join(parts, sql`, `)})`
+  return parts.length === 0 ? sql`NULL::text` : sql`json_build_object(${listOf(parts)})`
 }
 
 /** The type of a column that no view has. */

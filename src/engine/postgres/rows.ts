@@ -7,7 +7,7 @@ import { idOf } from './context.ts'
 import { fieldsOf, shownIn } from './fields.ts'
 import { sourceOf } from './from.ts'
 import type { Snapshot } from './snapshot.ts'
-import { all, integers, literal, named } from './sql.ts'
+import { all, integers, listOf, literal, named } from './sql.ts'
 import type { Views } from './views.ts'
 
 /** Rows that were found. `from` has them under the name `hit`, with their ids and their places in order. */
@@ -49,7 +49,7 @@ export const selectShared = (
   })
   const others = Object.keys(found.columns).map((name) => sql.identifier(name))
   const hits = selectHits(views, list, fields, { ...found, columns: { ...found.columns, bytes } })
-  const all = sql.join([...shown, ...others, sql`bytes`, sql`(${isLong})::int AS "isLong"`], sql`, `)
+  const all = listOf([...shown, ...others, sql`bytes`, sql`(${isLong})::int AS "isLong"`])
   return sql`SELECT ${all} FROM (${hits}) AS shared`
 }
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { caseFold, fold, foldingsFor } from '../../filters/fold.ts'
 import type { Condition, Fold, TextTest } from '../../question/condition.ts'
 import { patternParts } from '../../question/like.ts'
-import { either, ifPresent, texts as listOf } from './sql.ts'
+import { either, ifPresent, texts as listOfTexts } from './sql.ts'
 
 /** The folding of a text by the Worker. */
 export const FOLDS: Readonly<Record<Fold, typeof fold>> = { upper: fold, casei: caseFold }
@@ -16,7 +16,7 @@ export const passes = (value: SQL, { fold: folding, test, texts }: TextTests): S
   // No stored text has the character NUL, and no parameter may have it.
   const possible = texts.filter((text) => !text.includes('\0'))
   if (possible.length === 0) return ifPresent(value, sql`false`)
-  if (test === 'is') return sql`${written} = ANY(${listOf(possible)})`
+  if (test === 'is') return sql`${written} = ANY(${listOfTexts(possible)})`
   return either(possible.map((text) => TESTS[test](written, text)))
 }
 

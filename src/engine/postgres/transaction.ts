@@ -47,16 +47,16 @@ export interface Transaction {
  * Enters a database. The visit ends by itself when the client of the request leaves, and `grace` after the deadline: the client
  * may read too slowly.
  */
-const enter = async ({ enter, deadlines }: Door, left: () => number, signal?: AbortSignal): Promise<Visit> => {
+const enter = async (door: Door, left: () => number, signal?: AbortSignal): Promise<Visit> => {
   if (left() === 0) throw tooSlow()
-  const visit = await enter(left())
+  const visit = await door.enter(left())
   let hasLeft = false
   const leave = (isClean: boolean) => {
     clearTimeout(late)
     if (!hasLeft) visit.leave(isClean)
     hasLeft = true
   }
-  const late = setTimeout(() => leave(false), left() + deadlines.grace)
+  const late = setTimeout(() => leave(false), left() + door.deadlines.grace)
   signal?.addEventListener('abort', () => leave(false))
   // The client may have left during the wait.
   if (signal?.aborted) leave(true)

@@ -9,7 +9,7 @@ import { compared } from './compare.ts'
 import { type Context, idOf } from './context.ts'
 import { fieldsOf, type StoredField, whole } from './fields.ts'
 import { instantOf, lengthOf } from './instants.ts'
-import { all, doubleOf, either, inExtents, integers, texts } from './sql.ts'
+import { all, doubleOf, either, inExtents, integers, listOf, texts } from './sql.ts'
 import { passes } from './texts.ts'
 import type { Views } from './views.ts'
 
@@ -32,7 +32,7 @@ export const where = (context: Context, condition: Condition): SQL => {
     case 'same':
       return sql`(${strictly(condition.one)}) = (${strictly(condition.other)})`
     case 'known':
-      return sql`coalesce(${sql.join(condition.of.map(strictly), sql`, `)})`
+      return sql`coalesce(${listOf(condition.of.map(strictly))})`
     case 'missing':
       return sql`NOT ${isKnown(context, condition.field)}`
     case 'range':
@@ -130,7 +130,7 @@ const attributeAmong = (views: Views, { attribute, values }: Extract<Condition, 
   const asked = tests
     .filter(({ given }) => given.length > 0)
     .map(({ value, given, type }) => sql`${value} = ANY(${texts(given)}::${type}[])`)
-  return sql`coalesce(${sql.join([...asked, sql`NULL::boolean`], sql`, `)})`
+  return sql`coalesce(${listOf([...asked, sql`NULL::boolean`])})`
 }
 
 /** Tests if an attribute is in one of some extents. They have keys of doubles, exact numbers or ticks. */
