@@ -13,7 +13,7 @@ import { all, double, integer } from './sql.ts'
  * A part of the matches in an order. It starts after a position, or after a number of rows. An infinite limit takes all of
  * them.
  */
-export interface Part {
+export interface OrderedPart {
   readonly from: RowPosition | null
   readonly offset: number
   readonly limit: number
@@ -31,7 +31,7 @@ export const placesOf = async (
   { batches, work }: Snapshot,
   matches: Matches,
   near: LonLat,
-  part: Part,
+  part: OrderedPart,
 ): Promise<readonly Placed[]> => {
   const places = firstPlaces(part)
   for await (const rows of batches(candidates(matches, near, part), () => MAX_TESTED))
@@ -47,7 +47,7 @@ export const placesOf = async (
 }
 
 /** Selects the places that may be in a part, by the distances of PostGIS and their margin. */
-const candidates = (matches: Matches, near: LonLat, { from, offset, limit, isDown }: Part): SQL<PlaceRow> => {
+const candidates = (matches: Matches, near: LonLat, { from, offset, limit, isDown }: OrderedPart): SQL<PlaceRow> => {
   const sign = isDown ? -1 : 1
   const key = sql`${integer(sign)} * ${distanceTo(near)}`
   const places = selectMatches(matches, sql`e.id AS id, ST_X(e.geometry) AS x, ST_Y(e.geometry) AS y, ${key} AS key`)

@@ -8,7 +8,7 @@ import { hintOf, type ListedRow, pageIn } from '../pages.ts'
 import { refuseOrder, tooLong } from '../refused.ts'
 import { firstRows, type SharedRow, withTexts } from '../shares.ts'
 import { isSame, NO_STATE } from '../state.ts'
-import { type Part, placesOf } from './distances.ts'
+import { type OrderedPart, placesOf } from './distances.ts'
 import { selectFrom } from './from.ts'
 import { type Matches, matchesOf } from './matches.ts'
 import { isUnsure, type Ordering, orderingOf, placeTerms, runsOf } from './order.ts'
@@ -86,7 +86,7 @@ const listed = async (
   const { cursor, isEnd } = asked
   const reverse = cursor?.backward ?? isEnd
   // A slice that is not the last one has one row more, which shows that there are others.
-  const part: Part = {
+  const part: OrderedPart = {
     from: cursor?.from ?? null,
     offset: cursor === null ? asked.offset : 0,
     limit: isEnd ? asked.limit : asked.limit + 1,
@@ -118,7 +118,7 @@ const partQuery = (
   { views }: Snapshot,
   matches: Matches,
   ordering: Ordering,
-  { from, offset, limit }: Part,
+  { from, offset, limit }: OrderedPart,
   fields: readonly FieldName[],
 ): SQL<ListedRow> => {
   const { list, condition } = matches
@@ -139,7 +139,7 @@ const listedByDistance = async (
   snapshot: Snapshot,
   matches: Matches,
   near: LonLat,
-  part: Part,
+  part: OrderedPart,
   fields: readonly FieldName[],
 ): Promise<Listed> => {
   const [[[counted]], places] = await Promise.all([
