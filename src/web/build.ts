@@ -52,6 +52,15 @@ async function makePage(): Promise<{ assets: Assets; pageFiles: string }> {
   return { assets, pageFiles: `export const PAGE_FILES = ${JSON.stringify({ script, styles })}\n` }
 }
 
+/** Writes a file as a whole, unless it has the content already. Another build may read it. */
+function store(file: string, content: Uint8Array | string): void {
+  if (existsSync(file) && readFileSync(file).equals(Buffer.from(content))) return
+  mkdirSync(dirname(file), { recursive: true })
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, content)
+  renameSync(draft, file)
+}
+
 /** The time that a file of an earlier build stays. After a deployment, an open page may still request it. */
 const KEPT = 7 * 86_400_000 // milliseconds
 const KEPT_FOLDER = join('assets', 'kept')
@@ -63,12 +72,7 @@ const KEPT_FOLDER = join('assets', 'kept')
 export async function writeAssets(folder = FOLDER): Promise<string> {
   const { assets, pageFiles } = await makePage()
   for (const [path, content] of assets) {
-    const file = join(folder, path)
-    if (existsSync(file) && readFileSync(file).equals(Buffer.from(content))) continue
-    mkdirSync(dirname(file), { recursive: true })
-    const draft = `${file}.${process.pid}`
-    writeFileSync(draft, content)
-    renameSync(draft, file)
+    store(join(folder, path), content)
   }
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = relative(folder, join(entry.parentPath, entry.name))
@@ -180,6 +184,6 @@ export async function makeCode(): Promise<string> {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  writeFileSync(join(ROOT, 'dist/pageFiles.ts'), await writeAssets())
-  writeFileSync(join(ROOT, 'dist/code.ts'), await makeCode())
+  store(join(ROOT, 'dist/pageFiles.ts'), await writeAssets())
+  store(join(ROOT, 'dist/code.ts'), await makeCode())
 }
