@@ -87,6 +87,11 @@ testRows(RECORDS, {
     ...both('e ^ 3 = -27', [55], [50, 51, 52, 53, 54]),
     ...both('1e308 ^ e = 0', [53, 55], [50, 51, 52, 54]),
     ...both('e % 2 = -1', [55], [50, 51, 52, 53, 54]),
+    ...both('2 % (e * e) = 2', [52, 53, 55], [54]),
+    // The product of infinity and 0 is no number, and so is the difference of infinities.
+    ...both('e * e * 0 = 0', [50, 51, 54, 55], []),
+    ...both('e * e - e * e = 0', [50, 51, 54, 55], []),
+    ...both('0 ^ value_number = 0', [7], []),
   ],
   'a text is compared with texts': [
     ...both("v = '3'", [3], [4]),

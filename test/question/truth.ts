@@ -150,7 +150,8 @@ const operandOf = (operand: Operand, thing: Thing): string | number | bigint | n
     return value === null ? null : Number(value)
   })
   if (a === null || a === undefined || b === null) return null
-  return b === undefined ? -a : computed(operand.op, a, b)
+  const result = b === undefined ? -a : computed(operand.op, a, b)
+  return Number.isNaN(result) ? null : result
 }
 
 export const computed = (op: string, a: number, b: number): number | null => {

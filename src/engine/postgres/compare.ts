@@ -44,7 +44,9 @@ const operandOf = (context: Context, operand: Operand): Written => {
     return { value: folded(operandOf(context, operand.of).value, operand.fold, null), isText: true }
   const [first, second] = operand.of.map((each) => sql`(${operandOf(context, each).value})::float8`)
   if (first === undefined) throw new RangeError('An operation needs an operand.')
-  return number(second === undefined ? sql`(- ${first})` : once(first, second, COMPUTE[operand.op]))
+  return number(
+    second === undefined ? sql`(- ${first})` : once(first, second, sql`nullif(${COMPUTE[operand.op]}, 'NaN')`),
+  )
 }
 
 /** Computes two operands once, under the names `a` and `b`. */
@@ -81,9 +83,9 @@ const COMPUTE: Readonly<Record<Arithmetic, SQL>> = {
   '/': QUOTIENT,
   div: sql`trunc(${QUOTIENT})`,
   // The shortest decimal texts of both are divided, and their rest has no error.
-  '%': sql`CASE WHEN b <> 0 AND abs(a) < 'Infinity' AND abs(b) < 'Infinity'
-    THEN ${doubleOfText(sql`mod(a::text::numeric, b::text::numeric)::text`)} END`,
-  '^': sql`CASE WHEN a = 0 THEN CASE WHEN b > 0 THEN 0 WHEN b = 0 THEN 1 ELSE 'Infinity'::float8 END
+  '%': sql`CASE WHEN b = 0 OR abs(a) = 'Infinity' THEN NULL WHEN abs(b) = 'Infinity' THEN a
+    ELSE ${doubleOfText(sql`mod(a::text::numeric, b::text::numeric)::text`)} END`,
+  '^': sql`CASE WHEN a = 0 THEN CASE WHEN b > 0 THEN 0 WHEN b = 0 THEN 1 WHEN b < 0 THEN 'Infinity'::float8 END
     WHEN a < 0 AND b <> trunc(b) THEN NULL
     WHEN abs(b) < 1e-200 THEN 1
     WHEN ${SIZE} > ${GREATEST} THEN 'Infinity'::float8 * ${SIGN}
