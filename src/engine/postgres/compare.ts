@@ -5,7 +5,6 @@ import { attributeIn } from './attributes.ts'
 import type { Context } from './context.ts'
 import { epoch, fieldsOf, whole } from './fields.ts'
 import { keyOf } from './instants.ts'
-import { doubleOfText } from './numbers.ts'
 import { double } from './sql.ts'
 import { folded } from './texts.ts'
 
@@ -75,6 +74,19 @@ const SIGN = sql`CASE WHEN a < 0 AND abs(b) < 9e15 THEN 1 - 2 * mod(abs(b)::bigi
 /** The logarithm of a power. A power with a greater exponent is no double. */
 const SIZE = sql`CASE WHEN abs(b) < 1e300 THEN b ELSE sign(b) * 1e300 END * ln(abs(a))`
 
+/** Writes the 64 bits of a double without its sign: 12 bits of its exponent of 2, and 52 of its mantissa. */
+const bitsOf = (value: SQL): SQL => sql`('x' || encode(float8send(abs(${value})), 'hex'))::bit(64)::bigint`
+const exponentIn = (bits: SQL): SQL => sql`greatest(${bits} >> 52, 1)`
+const mantissaIn = (bits: SQL): SQL => sql`(${bits} - (${exponentIn(bits)} - 1 << 52))`
+
+/** The rest of a division is exact: both doubles are whole numbers of the last place of `b`. */
+const REST = once(
+  bitsOf(sql`a`),
+  bitsOf(sql`b`),
+  sql`mod(${mantissaIn(sql`a`)} * power(2::numeric, ${exponentIn(sql`a`)} - ${exponentIn(sql`b`)}), ${mantissaIn(sql`b`)})::float8
+    * power(2::float8, ${exponentIn(sql`b`)} - 1075)`,
+)
+
 /** Computes `a` and `b`, whatever doubles they are. */
 const COMPUTE: Readonly<Record<Arithmetic, SQL>> = {
   '+': SUM,
@@ -82,9 +94,7 @@ const COMPUTE: Readonly<Record<Arithmetic, SQL>> = {
   '*': bounded(sql`ln(abs(a)) + ln(abs(b))`, sql`a * b`),
   '/': QUOTIENT,
   div: sql`trunc(${QUOTIENT})`,
-  // The shortest decimal texts of both are divided, and their rest has no error.
-  '%': sql`CASE WHEN b = 0 OR abs(a) = 'Infinity' THEN NULL WHEN abs(b) = 'Infinity' THEN a
-    ELSE ${doubleOfText(sql`mod(a::text::numeric, b::text::numeric)::text`)} END`,
+  '%': sql`CASE WHEN b = 0 OR abs(a) = 'Infinity' THEN NULL WHEN abs(a) < abs(b) THEN a ELSE sign(a) * ${REST} END`,
   '^': sql`CASE WHEN a = 0 THEN CASE WHEN b > 0 THEN 0 WHEN b = 0 THEN 1 WHEN b < 0 THEN 'Infinity'::float8 END
     WHEN a < 0 AND b <> trunc(b) THEN NULL
     WHEN abs(b) < 1e-200 THEN 1
