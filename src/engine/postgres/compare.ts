@@ -69,7 +69,7 @@ const SUM = sql`CASE WHEN sign(a) = sign(b) AND abs(a) > 1.7976e308 - abs(b) THE
 const QUOTIENT = sql`CASE WHEN b <> 0 THEN ${bounded(sql`ln(abs(a)) - ln(abs(b))`, sql`a / b`)} END`
 
 /** The sign of a power with a negative base. A double from 2 to the power of 53 on is even. */
-const SIGN = sql`CASE WHEN a < 0 AND abs(b) < 9e15 THEN 1 - 2 * mod(abs(b)::bigint, 2) ELSE 1 END`
+const SIGN = sql`CASE WHEN a < 0 AND abs(b) < 9007199254740992 THEN 1 - 2 * mod(abs(b)::bigint, 2) ELSE 1 END`
 
 /** The logarithm of a power. A power with a greater exponent is no double. */
 const SIZE = sql`CASE WHEN abs(b) < 1e300 THEN b ELSE sign(b) * 1e300 END * ln(abs(a))`
