@@ -2,18 +2,20 @@ import { beforeAll, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { ORIGIN } from '../service.ts'
 import { databasesWith, fetchFrom } from './oracle.ts'
-import { WORLD } from './world.ts'
+import { event, WORLD } from './world.ts'
 
 // Summaries and tiles of each database.
 
 const engines = new Map<string, Engine>()
 beforeAll(async () => {
-  for (const [name, engine] of await databasesWith(WORLD)) engines.set(name, engine)
+  const first = event(21, '0000-01-01T00:00:00Z', { coordinates: null })
+  for (const [name, engine] of await databasesWith([...WORLD, first])) engines.set(name, engine)
 })
 
 interface Told {
   readonly density: { readonly level: number; readonly cells: readonly (readonly number[])[] }
   readonly without_geometry: number
+  readonly facets?: object
 }
 
 const summaries = async (query: string): Promise<(readonly [name: string, told: Told])[]> => {
@@ -41,6 +43,13 @@ it.each([
   ['level=12&latest=event_series', 12],
 ])('the finest level of %s is %i', async (query, level) => {
   for (const [name, { density }] of await summaries(query)) expect(density.level, name).toBe(level)
+})
+
+it('an event of year 0 is in the year before it, west of Greenwich', async () => {
+  const query = 'timezone=America/New_York&facets=timestamp_start__year&id__in=1,21'
+  const entries = [-1, 2024].map((value) => ({ value, count: 1 }))
+  for (const [name, { facets }] of await summaries(query))
+    expect(facets, name).toEqual({ timestamp_start__year: { entries, more: 0 } })
 })
 
 it('a tile of the latest events is the same, with an area and an attribute', async () => {

@@ -42,12 +42,12 @@ export const facetOf = ({ field, reads, size, offset, order }: Facet, zone: Zone
   const own = { size, offset, order, parse: null, keyOf: (number: number) => number, dictionary: null, columns: {} }
   if (typeof field === 'string') return { ...own, ...ofDictionary(field, reads) }
   if ('attribute' in field) return { ...own, column: attributeJson(field.attribute), ...numbered(field.attribute) }
-  const partOf = PARTS[field.start]
+  const [partOf, { parse, entryOf }] = [PARTS[field.start], numbered('start')]
   return {
     ...own,
     column: sql`${events.start}`,
-    keyOf: (start) => partOf(zone === null ? start : zone.toLocal(start)),
-    entryOf: (start) => ({ start }),
+    keyOf: (start) => parse(partOf(zone === null ? start : zone.toLocal(start))),
+    entryOf: (key) => ({ start: entryOf(key).attributes }),
   }
 }
 
