@@ -24,6 +24,18 @@ describe.runIf(hasPostgres)('the groups of a summary', () => {
     await untilGone(database)
   })
 
+  // The clock repeats its changes in each 400 years, so it is not asked for 10,000 years.
+  it.each(['2026-07-01 12:00Z', '9999-07-01 12:00Z', '20000-07-01 12:00Z', '9999-12-01 13:00Z'])(
+    'know the clock of a zone at %s',
+    async (start) => {
+      await sqlIn(database, `UPDATE event SET timestamp_start = '${start}', timestamp_end = '${start}' WHERE id = 1`)
+      const zone = 'timezone=Europe/Amsterdam&bins=day&facets=timestamp_start__hour,timestamp_start__year&id__lte=2'
+      const { body } = await told(database, `/api/v3/events/summary/?${zone}`)
+      expect(body.facets?.timestamp_start__hour?.entries).toContainEqual({ value: 14, count: 1 })
+      await sqlIn(database, dailyFrom(1))
+    },
+  )
+
   it('are a 503 if the connection breaks between them', async () => {
     const proxy = await proxied(database)
     expect((await told(proxy, SUMMARY)).status).toBe(200)

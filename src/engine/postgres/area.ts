@@ -111,9 +111,10 @@ const turnsOf = ([west, , east]: Bbox): readonly number[] => [
   ...(east > 180 ? [360] : []),
 ]
 
-/** Writes the polygons of a geometry. */
+/** Writes the polygons of a geometry that are not empty. */
 export const geometryOf = (geometry: Geometry): SQL => {
-  const document = { type: 'MultiPolygon', coordinates: geometriesOf(geometry).polygons }
+  const coordinates = geometriesOf(geometry).polygons.filter((rings) => rings.length > 0)
+  const document = { type: 'MultiPolygon', coordinates }
   return sql`ST_SetSRID(ST_Force2D(ST_GeomFromGeoJSON(${JSON.stringify(document)}::text)), 4326)`
 }
 

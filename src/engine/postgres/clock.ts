@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { at, bisect, keptFor } from '../../base/collections.ts'
+import { bisect, keptFor } from '../../base/collections.ts'
 import type { Zone } from '../../base/zone.ts'
 import type { Shape, TimePart } from '../summaries.ts'
-import { integer } from './sql.ts'
+import { double, integer } from './sql.ts'
 
 /** The first and the last start of the matches, in milliseconds since 1970. */
 export type Ends = readonly [least: number, greatest: number]
@@ -10,41 +10,28 @@ export type Ends = readonly [least: number, greatest: number]
 /** In so many milliseconds, no zone changes its offset twice (src/base/zone.ts). */
 const WINDOW = 2 ** 29
 
-/** No clock changed before. After the second instant, all times have its offset. */
-const [FIRST, LAST] = [Date.UTC(1800), Date.UTC(10_000)]
+/**
+ * No clock changed before the first instant. After the second one, each clock repeats its changes in each cycle of 400
+ * years, as the calendar does. So a start in the year 9999 takes 0.1 seconds, and not 3.
+ */
+const [FIRST, REPEATED, CYCLE] = [Date.UTC(1800), Date.UTC(2100), Date.UTC(2400) - Date.UTC(2000)]
 
-/** From here on, the rules of each zone are those of the calendar, which repeats after 400 years. */
-const RULES = Date.UTC(2100)
-const CYCLE = 146_097 * 86_400_000
-
-/** The changes of a clock between two instants. */
-interface Changes {
-  /** Milliseconds since 1970. */
-  readonly changes: readonly number[]
-  /** Milliseconds. The first one is before all changes. */
-  readonly offsets: readonly number[]
-}
-
-/** Returns the changes of the clock of a zone. It finds those of one cycle: 10,000 years would take 3 seconds. */
+/**
+ * Returns the instants at which the clock of a zone changes, and its offsets in milliseconds, the first before them all. The
+ * last ones are in the first cycle.
+ */
 const changesOf = keptFor(({ toLocal }: Zone) =>
-  keptFor((ends: Ends): Changes => {
-    const [least, greatest] = ends.map((end) => Math.min(Math.max(end, FIRST), LAST)) as [number, number] // as many
-    const first = Math.min(least, RULES)
+  keptFor((ends: Ends) => {
+    const least = Math.min(Math.max(ends[0], FIRST), REPEATED)
+    const greatest = Math.min(ends[1], REPEATED + CYCLE)
     const offsetAt = (instant: number) => toLocal(instant) - instant
-    const [changes, offsets]: [number[], number[]] = [[], [offsetAt(first)]]
-    for (let from = first; from < Math.min(greatest, RULES + CYCLE); from += WINDOW) {
+    const changes: number[] = []
+    const offsets = [offsetAt(least)]
+    for (let from = least; from < greatest; from += WINDOW) {
       const [before, after] = [offsetAt(from), offsetAt(from + WINDOW)]
       if (before === after) continue
       changes.push(bisect(from, from + WINDOW, (instant) => offsetAt(instant) === before))
       offsets.push(after)
-    }
-    const start = bisect(0, changes.length, (i) => at(changes, i) < RULES)
-    for (let i = start; start < changes.length; i++) {
-      const next = at(changes, i) + CYCLE
-      if (next > greatest) break
-      if (next <= at(changes, -1)) continue
-      changes.push(next)
-      offsets.push(at(offsets, i + 1))
     }
     return { changes, offsets }
   }),
@@ -58,13 +45,17 @@ const localOf = (start: SQL, zone: Zone | null, ends: Ends): { readonly local: S
   const utc = inUtc(start)
   if (zone === null) return { local: utc, offset: sql`interval '0'` }
   const { changes, offsets } = changesOf(zone)(ends)
-  const bucket = sql`width_bucket(${milliseconds(start)}, ${sql.param(changes.map(String))}::float8[])`
+  const at = sql`width_bucket(${inFirstCycle(milliseconds(start))}, ${sql.param(changes.map(String))}::float8[])`
   const offset =
     changes.length === 0
       ? sql`(${integer(offsets[0] ?? 0)} * interval '1 millisecond')`
-      : sql`((${sql.param(offsets.map(String))}::bigint[])[${bucket} + 1] * interval '1 millisecond')`
+      : sql`((${sql.param(offsets.map(String))}::bigint[])[${at} + 1] * interval '1 millisecond')`
   return { local: sql`(${utc} + ${offset})`, offset }
 }
+
+/** Writes the milliseconds at which a clock has the same offset, before the second cycle begins. */
+const inFirstCycle = (at: SQL): SQL =>
+  sql`(${at} - greatest(floor((${at} - ${double(REPEATED)}) / ${double(CYCLE)}), 0) * ${double(CYCLE)})`
 
 /** Writes an instant in whole milliseconds since 1970, as a double. It is exact to the microsecond until the year 2255. */
 const milliseconds = (start: SQL): SQL => sql`floor(round(date_part('epoch', ${start}) * 1000000) / 1000)`
