@@ -46,9 +46,10 @@ export const instantOf = (micros: bigint): SQL => {
 
 /** The longest duration that an interval of PostgreSQL has, in milliseconds. */
 const LONGEST = 9_000_000_000_000_000n
+const DAY_LENGTH = 86_400_000n
 
-/** Writes a duration in milliseconds. A longer one than PostgreSQL has becomes the longest. */
+/** Writes a duration in milliseconds. A longer one than PostgreSQL has becomes the longest. Days keep it exact. */
 export const lengthOf = (milliseconds: bigint): SQL => {
   const within = milliseconds > LONGEST ? LONGEST : milliseconds < -LONGEST ? -LONGEST : milliseconds
-  return sql`(${String(within)}::float8 * interval '1 millisecond')`
+  return sql`${`${within / DAY_LENGTH} days ${within % DAY_LENGTH} milliseconds`}::interval`
 }

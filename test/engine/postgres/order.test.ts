@@ -10,10 +10,11 @@ import { foundation, LEVELS, makeEvents } from '../world.ts'
 
 const LONG = 'x'.repeat(130)
 const VALUES = ['text', 'Text', 5, 5.5, true, false, -3, LONG, `${LONG}1`, `${LONG}0`]
-/** Some have long values with equal starts, and attributes of several types. */
+/** Some have long values with equal starts, attributes of several types, and ends in the year 9999. */
 const events = makeEvents(130, 20_261_128, 2000).map((event, i) => ({
   ...event,
   ...(i % 4 === 0 && { value: `${LONG}${(i * 7) % 60}` }),
+  ...(i % 10 === 1 && { end: Date.UTC(10_000) - 1 - i }),
   attributes: i % 3 === 0 ? null : { mixed: VALUES[(i * 7) % VALUES.length] },
 }))
 const records = [...foundation, ...events]
