@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { freshPostgres, hasPostgres, type PostgresDatabase, sqlIn } from './database.ts'
 import { type Binding, proxied, RUNTIMES, send as sendIn, told, untilGone as untilGoneIn } from './faulty.ts'
-import { rowsOf, SLOW_VIEW, TABLES } from './rows.ts'
+import { GRADE_B, rowsOf, SLOW_VIEW, TABLES } from './rows.ts'
 
 const EVENTS = 40_000
+/** More than the ids of a part. */
+const MANY = 100_001
 const ALL = '/api/v4/events.csv?page_size=all'
 
 /** Returns the number of lines that came, and whether the answer was whole. */
@@ -25,9 +27,11 @@ describe.runIf(hasPostgres).each(RUNTIMES)('a stream of all events, in %s', (run
   const send = (binding: Binding, path: string, init?: RequestInit) => sendIn(binding, path, { runtime, ...init })
   const untilGone = (database: PostgresDatabase) => untilGoneIn(database, runtime)
   let database: PostgresDatabase
+  let large: PostgresDatabase
   const log = vi.spyOn(console, 'error').mockReturnValue()
   beforeAll(async () => {
     database = await freshPostgres(TABLES, rowsOf(EVENTS), SLOW_VIEW)
+    large = await freshPostgres(TABLES, rowsOf(MANY), GRADE_B)
   })
   const backends = "FROM pg_stat_activity WHERE usename = 'events_reader' AND datname = current_database()"
 
@@ -44,6 +48,17 @@ describe.runIf(hasPostgres).each(RUNTIMES)('a stream of all events, in %s', (run
       const response = await send(database, `${ALL}&id__lte=${count}`)
       expect(await readAll(response.body)).toEqual({ lines: count, isWhole: true })
       await untilGone(database)
+    },
+  )
+
+  it.each(['', '&ordering=timestamp_start', '&ordering=-timestamp_start', '&ordering=-value'])(
+    'has each event once if its ids come in parts%s',
+    async (order) => {
+      const response = await send(large, `/api/v3/events.csv?page_size=all&fields=id${order}`)
+      const ids = (await response.text()).trim().split(/\s+/).slice(1).map(Number)
+      expect([ids.length, new Set(ids).size]).toEqual([MANY, MANY])
+      const isDown = order.includes('-timestamp')
+      if (!order.includes('value')) expect(ids.every((id, i) => id === (isDown ? MANY - i : i + 1))).toBe(true)
     },
   )
 

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { at } from '../../base/collections.ts'
 import type { ListName } from '../../question/fields.ts'
 import type { Order, Question, RowPosition } from '../../question/question.ts'
 import { type All, type Batching, type Reads, Refused, type Row } from '../engine.ts'
@@ -35,11 +36,12 @@ export const readAll = async (
     if (!consistent) renew('request')
     return within(use)
   }
-  const readPart = (from: RowPosition | null) => read((snapshot) => partOf(snapshot, list, question, from))
+  const readPart = (from: RowPosition | null, known: number | null) =>
+    read((snapshot) => partOf(snapshot, list, question, from, known))
   const readWhole: ReadWhole = (ids) => read((snapshot) => wholeBy(snapshot, list, fields)(ids))
   try {
     const { from } = question.slice
-    const first = await readPart(from !== 'end' && 'after' in from ? from.after : null)
+    const first = await readPart(from !== 'end' && 'after' in from ? from.after : null, null)
     return { count: first.count, batches: batches(first) }
   } catch (error) {
     release()
@@ -49,7 +51,7 @@ export const readAll = async (
   async function* batches(first: Part): AsyncGenerator<readonly Row[], void> {
     let limit = FIRST_BATCH
     try {
-      for (let part: Part | null = first; part !== null; part = part.next && (await readPart(part.next))) {
+      for (let part: Part | null = first; part !== null; part = part.next && (await readPart(part.next, part.count))) {
         for (let start = 0; start === 0 || start < part.ids.length; ) {
           const ids = part.ids.slice(start, start + limit)
           const rows = await read((snapshot) => rowsById(snapshot, list, fields, [...ids], {}, snapshot.level))
@@ -72,19 +74,20 @@ interface Part {
   readonly next: RowPosition | null
 }
 
-/** Reads the ids of the matches after a position. */
+/** Reads the ids of the matches after a position. `known`: their number, if an earlier part has counted them. */
 const partOf = async (
   snapshot: Snapshot,
   list: ListName,
   question: Question,
   from: RowPosition | null,
+  known: number | null,
 ): Promise<Part> => {
   const { order } = question
   const matches = await matchesOf(snapshot, list, question)
-  const [[counted]] = await snapshot.read(matches.count)
-  const count = counted?.count ?? 0
+  const count = known ?? at(at(await snapshot.read(matches.count), 0), 0).count
   const isIndexed = hasIndex(snapshot.views, order)
-  if (count > MAX_IDS && !isIndexed) throw new Refused('order', TOO_MANY)
+  const isWalked = isIndexed || order.by === 'id'
+  if (count > MAX_IDS && !isWalked) throw new Refused('order', TOO_MANY)
   if (order.by === 'distance') {
     const whole = { from, offset: 0, limit: Number.POSITIVE_INFINITY, isDown: order.descending }
     const places = await placesOf(snapshot, matches, order.from ?? [0, 0], whole)
@@ -92,7 +95,7 @@ const partOf = async (
   }
   const ordering = orderingOf(snapshot, list, order, false, true)
   const source = matches.withFields(ordering.fields)
-  const columns = named({ id: ordering.id, value: isIndexed ? ordering.shown : sql`NULL` })
+  const columns = named({ id: ordering.id, value: isWalked ? ordering.shown : sql`NULL` })
   const ids = new Float64Array(Math.min(count, isIndexed ? PART : MAX_IDS))
   let found = 0
   let last: RowPosition | null = null
@@ -105,7 +108,8 @@ const partOf = async (
       last = row
     })
   }
-  return { count, ids: ids.subarray(0, found), next: found === PART && isIndexed ? last : null }
+  const isFull = isWalked && found === ids.length && found < count
+  return { count, ids: ids.subarray(0, found), next: isFull ? last : null }
 }
 
 const TOO_MANY = `More than ${MAX_IDS.toLocaleString('en')} items match, too many to download in this order. Order them by id, or add a filter.`
