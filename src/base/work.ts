@@ -66,7 +66,7 @@ export const makeWork = (charge: (units: number) => void = () => {}): Work => {
       charge(Math.ceil(sumOf(units) - sumOf(before)))
       if (sumOf(spent) > MAX_UNITS) throw badRequest(MESSAGES[KINDS.reduce((a, b) => (spent[b] > spent[a] ? b : a))])
       if (done) return value
-      await new Promise((resolve) => setTimeout(resolve))
+      await scheduler.wait(0)
     }
   }
   return { run }

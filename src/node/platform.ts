@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { scheduler } from 'node:timers/promises'
 import { boundedMap } from '../base/collections.ts'
 
 /** An answer that the cache keeps. */
@@ -33,6 +34,6 @@ function FixedLengthStream(): TransformStream {
 /** Adds what the Workers of Cloudflare have, and Node lacks. */
 export const addPlatform = (): void => {
   const cache = makeCache()
-  Object.assign(globalThis, { caches: { open: async () => cache }, FixedLengthStream })
+  Object.assign(globalThis, { caches: { open: async () => cache }, FixedLengthStream, scheduler })
   Object.assign(crypto.subtle, { timingSafeEqual })
 }

@@ -27,6 +27,9 @@ function addProbe(): void {
   insert('schema/tables.ts', `    externalId: text('external_id'),`, '    probe: integer(),\n')
   insert('src/question/fields.ts', `    external_id: 'text',`, `    probe: 'integer',\n`)
   insert('src/model/event.ts', '  last_modified: {\n', `${FIELD}\n`)
+  insert('src/engine/postgres/views.ts', `    external_id: 'text?',`, `    probe: 'integer?',\n`)
+  insert('src/model/types.ts', '  readonly external_id: string | null', '  readonly probe?: number | null\n')
+  insert('seed/postgres/rows.ts', '  external_id: [', `  probe: ['bigint', ({ probe }) => probe ?? null],\n`)
   writeFileSync(at('schema/migrations/0000_schema.sql'), node('schema/migration.ts'))
 }
 
