@@ -74,10 +74,9 @@ const foldings = (folding: Folding): ReadonlyMap<string, string> => {
 }
 
 /**
- * Returns the characters beyond ASCII that a database replaces before it compares with texts: those that the texts have,
- * or whose foldings have a letter of the texts, or none at all. `exact`: the length matters, so those that become several
- * belong to them.
- * Without texts it returns all.
+ * Returns the characters beyond ASCII that a database replaces before it compares with texts. The texts have such a
+ * character, or its folding has one of their letters, or is empty. `exact`: the length matters, so characters that become
+ * several belong to them. Without texts it returns all.
  */
 export const foldingsFor = (
   folding: Folding,
