@@ -2,8 +2,8 @@ import { serve } from './app.ts'
 import { keptFor } from './base/collections.ts'
 import type { Engine } from './engine/engine.ts'
 import { DEADLINES } from './engine/postgres/connection.ts'
+import { postgresEngine } from './engine/postgres/engine.ts'
 import { socketsTo } from './engine/postgres/sockets.ts'
-import { postgresEngine } from './engine/postgresEngine.ts'
 import type { Env } from './http/env.ts'
 
 /** The engine of each binding. */

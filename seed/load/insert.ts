@@ -1,4 +1,4 @@
-import type { Statement } from '../../src/engine/run/database.ts'
+import type { Statement } from '../../src/engine/d1/database.ts'
 import type { EventRecord } from '../../src/model/types.ts'
 import { emptyBatch, put, statements } from '../../src/store/batch.ts'
 import { replacing } from '../../src/store/events.ts'

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { listed, nameOf } from '../../schema/sql.ts'
 import { loads } from '../../schema/tables.ts'
-import { faultKindOf } from '../../src/engine/run/database.ts'
+import { faultKindOf } from '../../src/engine/d1/database.ts'
 import { statement } from '../../src/store/statement.ts'
 import { type Db, readRow, type Write } from './rows.ts'
 

@@ -1,9 +1,9 @@
 import type { D1Database } from '@cloudflare/workers-types'
 import type { SQL } from 'drizzle-orm'
+import type { Answers } from '../../src/engine/d1/connection.ts'
+import type { Statement } from '../../src/engine/d1/database.ts'
 import { preparedText } from '../../src/engine/d1/sql.ts'
 import type { Row } from '../../src/engine/engine.ts'
-import type { Answers } from '../../src/engine/run/connection.ts'
-import type { Statement } from '../../src/engine/run/database.ts'
 
 export type Db = Pick<D1Database, 'prepare' | 'batch'>
 

@@ -11,8 +11,8 @@ import {
   refuseMistakes,
   unavailable,
 } from '../base/errors.ts'
+import type { Database, Statement } from '../engine/d1/database.ts'
 import type { FoundItem, Row } from '../engine/engine.ts'
-import type { Database, Statement } from '../engine/run/database.ts'
 import { isSame, type LevelState, parseState } from '../engine/state.ts'
 import type { Selection } from '../question/question.ts'
 import { parseBody } from '../store/body.ts'

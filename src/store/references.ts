@@ -1,7 +1,7 @@
 import { lte, type SQL, sql } from 'drizzle-orm'
 import { eventSeries, events, observationTypes as types } from '../../schema/tables.ts'
 import { type Mistakes, mistake } from '../base/errors.ts'
-import type { Database } from '../engine/run/database.ts'
+import type { Database } from '../engine/d1/database.ts'
 import type { NamedRows } from '../model/field.ts'
 import type { BodyShape, Part } from './fields.ts'
 

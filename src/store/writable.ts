@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
+import type { Database, Statement } from '../engine/d1/database.ts'
 import type { Row } from '../engine/engine.ts'
-import type { Database, Statement } from '../engine/run/database.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { NamedRows } from '../model/field.ts'
 import type { BodyShape, Draft } from './fields.ts'

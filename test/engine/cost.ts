@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
-import { NOTHING_KNOWN, rememberedOf } from '../../src/engine/estimates.ts'
+import { NOTHING_KNOWN, rememberedOf } from '../../src/engine/d1/estimates.ts'
 import type { Workload } from '../bench/workloads.ts'
 import { countingDatabase } from '../isolates.ts'
 import { post, send } from '../service.ts'

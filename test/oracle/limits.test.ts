@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { d1Engine } from '../../src/engine/d1Engine.ts'
+import { d1Engine } from '../../src/engine/d1/engine.ts'
 import { createPlatform } from '../platform/d1.ts'
 import { ORIGIN } from '../service.ts'
 import { fetchFrom, type Row, testRows } from './oracle.ts'

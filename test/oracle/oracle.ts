@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { serve } from '../../src/app.ts'
-import { d1Engine } from '../../src/engine/d1Engine.ts'
+import { d1Engine } from '../../src/engine/d1/engine.ts'
 import type { Engine, Reader } from '../../src/engine/engine.ts'
 import { fileDatabase } from '../database.ts'
 import { engineOn, hasPostgres } from '../postgres/database.ts'

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import type { Engine } from '../../src/engine/engine.ts'
 import { DEADLINES } from '../../src/engine/postgres/connection.ts'
+import { postgresEngine } from '../../src/engine/postgres/engine.ts'
 import { socketsTo } from '../../src/engine/postgres/sockets.ts'
-import { postgresEngine } from '../../src/engine/postgresEngine.ts'
 import type { PostgresDatabase, SqlRow } from './server.ts'
 
 export type { PostgresDatabase }

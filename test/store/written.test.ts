@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Statement } from '../../src/engine/run/database.ts'
+import type { Statement } from '../../src/engine/d1/database.ts'
 import type { EventRecord } from '../../src/model/types.ts'
 import { storeAll } from '../../src/store/batch.ts'
 import { changeEvent } from '../../src/store/events.ts'

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import { d1Engine } from '../../../src/engine/d1Engine.ts'
+import { d1Engine } from '../../../src/engine/d1/engine.ts'
 import type { Condition } from '../../../src/question/condition.ts'
 import { BY_ID, type Question } from '../../../src/question/question.ts'
 import { arraysOf } from '../../question/arrays.ts'

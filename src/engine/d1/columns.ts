@@ -1,0 +1,83 @@
+import { Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { events } from '../../../schema/tables.ts'
+import { CELL_LEVELS } from '../../geometry/cell.ts'
+import type { Row } from '../engine.ts'
+import { MAX_BYTES, POSITION_CHARACTERS } from '../limits.ts'
+import type { ListedRow } from '../shared/page.ts'
+import type { SharedRow } from '../shared/shares.ts'
+import type { List } from './request.ts'
+import { integerOf, namedColumns } from './sql.ts'
+import type { ColumnOrder, Columns, ListTable } from './table.ts'
+
+/** The table with its joins. */
+export const withJoins = ({ table, joins }: ListTable): SQL => sql`${table} ${joins}`
+
+/** Selects columns of a table. WHERE may follow. */
+export const select = (table: ListTable, columns: Columns = table.columns): SQL<Row> =>
+  sql`SELECT ${namedColumns(columns)} FROM ${withJoins(table)}`
+
+/**
+ * Selects columns of at most so many rows, and the bytes of the texts of each. A row with more than its share of MAX_BYTES
+ * is long: its texts are null, and `wholeRows` reads them. `rest` is the statement from FROM to LIMIT.
+ */
+export const selectShared = (columns: Columns, rows: number, rest: SQL): SQL<SharedRow> => {
+  const lengths = Object.values(columns)
+    .filter(isTextColumn)
+    .map((column) => sql`coalesce(octet_length(${column}), 0)`)
+  const bytes = sql.join([sql`0`, ...lengths], sql` + `)
+  const isLong = sql`bytes > ${integerOf(MAX_BYTES)} / ${integerOf(rows)}`
+  const shown = Object.entries(columns).map(([name, column]) => {
+    const value = sql.identifier(name)
+    return isTextColumn(column) ? sql`iif(${isLong}, NULL, ${value}) AS ${value}` : sql`${value}`
+  })
+  // SQLite does not merge two queries with limits, so it adds the bytes of a row once.
+  return sql`SELECT ${sql.join(shown, sql`, `)}, bytes, ${isLong} AS "isLong"
+    FROM (SELECT ${namedColumns(columns)}, ${bytes} AS bytes ${rest}) LIMIT -1`
+}
+
+const isTextColumn = (column: unknown): boolean => column instanceof Column && column.dataType === 'string'
+
+/** Selects the columns and positions of rows of a list. `from` has its table without joins, and `rest` ends with LIMIT. */
+export const selectListed = ({ search: { table }, order, limit }: List, from: SQL, rest: SQL): SQL<ListedRow> => {
+  const columns = { ...table.columns, rowId: table.id, rowAt: positionOf(order) }
+  return selectShared(columns, limit, sql`FROM ${from} ${table.joins} ${rest}`) as SQL<ListedRow> // with both columns
+}
+
+/** Writes the value of a position in the order. */
+export const positionOf = ({ column, isText }: ColumnOrder): SQL => {
+  if (column === null) return sql`NULL`
+  if (!isText) return sql`${column}`
+  const start = sql`substr(${column}, 1, ${integerOf(POSITION_CHARACTERS)})`
+  return isText === 'mixed' ? sql`iif(typeof(${column}) = 'text', ${start}, ${column})` : start
+}
+
+/** Returns true if the values of the list go down. */
+export const isDown = ({ order, backward }: Pick<List, 'order' | 'backward'>): boolean => order.descending !== backward
+
+/** Writes the order of a list, or its reverse. `at` and `id` stand for its columns. */
+export const orderTerms = (
+  order: ColumnOrder,
+  backward: boolean,
+  id: SQLWrapper,
+  at: SQLWrapper | null = order.column,
+): SQL => {
+  const direction = sql.raw(isDown({ order, backward }) ? 'DESC' : 'ASC')
+  const nulls = sql.raw(order.nullsLast ? ` NULLS ${backward ? 'FIRST' : 'LAST'}` : '')
+  return order.column === null ? sql`${id} ${direction}` : sql`${at} ${direction}${nulls}, ${id} ${direction}`
+}
+
+/** A row whose point the Worker tests. */
+export interface PointRow {
+  readonly id: number
+  readonly x: number | null
+  readonly y: number
+}
+export const POINT = sql`${events.id} AS id, ${events.x} AS x, ${events.y} AS y`
+
+/** Writes the column and row of the cell of a row. Default: its finest cell. geometry/cell.ts has the same formula. */
+export const columnsOfCell = (level = CELL_LEVELS): { readonly column: SQL; readonly row: SQL } => {
+  const side = 2 ** level
+  const last = sql.raw(String(side - 1))
+  const part = (value: SQL) => sql`min(CAST(${value} * ${sql.raw(`${side}.0`)} AS INTEGER), ${last})`
+  return { column: part(sql`(${events.x} + 180.0) / 360.0`), row: part(sql`(${events.y} + 90.0) / 180.0`) }
+}

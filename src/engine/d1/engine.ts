@@ -1,0 +1,60 @@
+import { keptFor } from '../../base/collections.ts'
+import type { ListName } from '../../question/fields.ts'
+import type { Question } from '../../question/question.ts'
+import type { Engine, Reader } from '../engine.ts'
+import { parseCursor } from '../shared/cursor.ts'
+import type { Criterion } from './criterion.ts'
+import { type Database, openDatabase } from './database.ts'
+import { readExtent, readOverview, readReady, readUuids } from './overview.ts'
+import { fetchAll, fetchPage } from './read.ts'
+import { refusalsOf } from './refusals.ts'
+import { fetchItem } from './rows.ts'
+import { fetchSummary } from './summary/summary.ts'
+import { fetchTile } from './tile.ts'
+import { criteriaOf } from './write.ts'
+
+/** Returns the engine of a D1 database. */
+export const d1Engine = keptFor(
+  (d1: D1Database): Engine => ({
+    takesWrites: true,
+    refusals: refusalsOf,
+    isHint: (text) => parseCursor({ text, isOwn: false }) !== null,
+    weight,
+    open: ({ level, ...session }) => readerOf(openDatabase(d1, level, session)),
+  }),
+)
+
+/** Returns the reads of an open database. */
+export const readerOf = (db: Database): Reader => ({
+  ...db,
+  refresh: async () => {
+    await db.read()
+  },
+  page: (...asked) => fetchPage(db, ...asked),
+  all: (...asked) => fetchAll(db, ...asked),
+  item: (list, key, { fields }) => fetchItem(db, list, key, fields),
+  summary: (...asked) => fetchSummary(db, ...asked),
+  tile: (...asked) => fetchTile(db, ...asked),
+  extent: (series) => readExtent(db, series),
+  overview: (slice) => readOverview(db, slice),
+  uuids: (most) => readUuids(db, most),
+  ready: () => readReady(db),
+})
+
+/** A small read has at most so many rows. */
+const FEW_ROWS = 500
+
+/**
+ * Returns how dear a page is. It is cheap if its first row is found without counting the rows before it. It may be dear if
+ * stored counts have the number of its matches. Any other page is dear.
+ */
+const weight = (list: ListName, question: Question): ReturnType<Engine['weight']> => {
+  const { from, limit } = question.slice
+  const conditions = criteriaOf(list, question)
+  const isNear = from !== 'end' && ('after' in from || from.offset === 0 || from.hint != null)
+  if (isNear && limit <= FEW_ROWS && conditions.every(namesFew)) return 'low'
+  const isCounted = conditions.length <= 1 && conditions.every((each) => each.kind === 'range' || namesFew(each))
+  return limit > FEW_ROWS || !isCounted ? 'high' : 'any'
+}
+
+const namesFew = (condition: Criterion): boolean => condition.kind === 'entries' && condition.few === true

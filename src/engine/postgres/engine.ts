@@ -1,0 +1,72 @@
+import type { Cost, Engine, Explanation, Reader, Session } from '../engine.ts'
+import { parseCursor } from '../shared/cursor.ts'
+import type { Ready } from '../state.ts'
+import { readAll } from './all.ts'
+import { adviceOf, gradeOf } from './check.ts'
+import type { Door } from './connection.ts'
+import { readExtent, readItem, readOverview, readUuids } from './overview.ts'
+import { readPage } from './page.ts'
+import { type Memory, type Snapshot, type Snapshots, snapshotsOf, stateIn } from './snapshot.ts'
+import { readSummary } from './summary.ts'
+import { readTile } from './tile.ts'
+import type { Noted } from './transaction.ts'
+
+/** Returns an engine of a database of PostgreSQL with PostGIS, which it only reads. */
+export const postgresEngine = (door: Door): Engine => {
+  const memory: Memory = { views: null }
+  return {
+    takesWrites: false,
+    refusals: () => [],
+    isHint: (text) => parseCursor({ text, isOwn: false }) !== null,
+    weight: () => 'any',
+    open: (session) => readerOf(door, memory, session),
+  }
+}
+
+const readerOf = (door: Door, memory: Memory, session: Session): Reader => {
+  const explanation: Explanation | null = session.explain
+    ? { plan: { path: 'plan of PostgreSQL', rows: null, matches: null, paths: [] }, trips: [] }
+    : null
+  const cost: Cost = { plan: null, roundTrips: 0, rowsRead: 0, estimateRows: 0, milliseconds: 0, region: null, size: 0 }
+  const noted: Noted = { states: null, cost, explanation }
+  const snapshots = snapshotsOf(door, memory, session, noted)
+  const { within } = snapshots
+  /** Runs a read in the snapshot of the request. */
+  const reading =
+    <Args extends readonly unknown[], T>(read: (snapshot: Snapshot, ...args: Args) => Promise<T>) =>
+    (...args: Args): Promise<T> =>
+      within((snapshot) => read(snapshot, ...args))
+  return {
+    level: session.level,
+    refresh: reading(async ({ read }) => {
+      await read()
+    }),
+    atOneState: (compute) => within(compute),
+    page: reading(readPage),
+    all: (...asked) => readAll(snapshots, ...asked),
+    item: reading((snapshot, list, key, { fields }) => readItem(snapshot, list, key, fields)),
+    summary: reading(readSummary),
+    tile: reading(readTile),
+    extent: reading(readExtent),
+    overview: reading(readOverview),
+    uuids: reading(readUuids),
+    ready: () => readReady(snapshots),
+    state: (level = session.level) => stateIn(noted, level),
+    isOneState: () => true,
+    bookmark: () => null,
+    cost,
+    explanation,
+  }
+}
+
+/** Checks the views again, because an operator wants to see a change at once. */
+const readReady = async ({ within, check }: Snapshots): Promise<Ready> => {
+  const noLimit = { bytes: null, capacity: null }
+  const views = await check(true)
+  const { faults } = views
+  if (faults.length > 0) return { ...noLimit, revision: 0, grade: null, faults, advice: [] }
+  return within(async ({ read, state }) => {
+    await read()
+    return { ...noLimit, revision: state()?.revision ?? 0, grade: gradeOf(views), faults, advice: adviceOf(views) }
+  })
+}
