@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { conditionOf } from '../../src/cql2/condition.ts'
 import { readText } from '../../src/cql2/text.ts'
-import { criteriaFor } from '../../src/engine/d1/write.ts'
+import { partsOf } from '../../src/engine/d1/conditions.ts'
 import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import { eventCollection } from '../../src/ogc/collection.ts'
 import type { EventRecord } from '../records.ts'
@@ -278,14 +278,14 @@ describe('a part of the outermost AND becomes a condition of the lists, which ha
   const { properties } = eventCollection
 
   test.each([
-    ["category = 'hurricane' OR category LIKE 'tropical%'", ['entries']],
-    ["NOT category = 'hurricane' AND object_id <> 5", ['entries', 'range']],
-    ["event_series_name LIKE 'A%' OR value = 'x'", ['sql']],
+    ["category = 'hurricane' OR category LIKE 'tropical%'", ['entry']],
+    ["NOT category = 'hurricane' AND object_id <> 5", ['entry', 'range']],
+    ["event_series_name LIKE 'A%' OR value = 'x'", ['any']],
     ["T_INTERSECTS(INTERVAL(timestamp_start, timestamp_end), INTERVAL('2015-01-01', '..'))", ['range']],
-    ['S_DISJOINT(geom, BBOX(0, 0, 1, 1)) OR S_INTERSECTS(geom, POINT(2 2))', ['area']],
+    ['S_DISJOINT(geom, BBOX(0, 0, 1, 1)) OR S_INTERSECTS(geom, POINT(2 2))', ['place']],
   ])('%s', (text, kinds) => {
     const condition = conditionOf(readText(text), { properties, clock: null, places: new Map() })
-    expect(criteriaFor('events', condition).map(({ kind }) => kind)).toEqual(kinds)
+    expect(partsOf('events', condition).map(({ kind }) => kind)).toEqual(kinds)
   })
 })
 

@@ -1,10 +1,10 @@
 import { Column, is, SQL } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { events as table } from '../../schema/tables.ts'
-import type { Criterion } from '../../src/engine/d1/criterion.ts'
+import { partsOf } from '../../src/engine/d1/conditions.ts'
 import { COVERED, indexOf } from '../../src/engine/d1/indexes.ts'
+import type { Part } from '../../src/engine/d1/part.ts'
 import { orderIn } from '../../src/engine/d1/tables.ts'
-import { criteriaFor } from '../../src/engine/d1/write.ts'
 import { listFilters, NOT } from '../../src/filters/filterSet.ts'
 import { eventsV4 } from '../../src/lists/event.ts'
 import { EVENT } from '../../src/model/event.ts'
@@ -20,8 +20,8 @@ const columnsIn = (expression: unknown): Column[] => {
 }
 
 /** Returns the columns of the events that a condition compares. */
-const comparedBy = (condition: Criterion): Column[] => {
-  if (condition.kind === 'entries') return columnsIn(condition.dictionary.key)
+const comparedBy = (condition: Part): Column[] => {
+  if (condition.kind === 'entry') return columnsIn(condition.dictionary.key)
   if (condition.kind === 'range') return columnsIn(condition.column)
   return condition.kind === 'sql' ? columnsIn(condition.sql) : []
 }
@@ -37,7 +37,7 @@ it.each(FILTERS.map((filter) => [filter.v3 ?? filter.v4 ?? filter.ogc ?? '', fil
     const lookups = given.map(([parameter, { lookup, example }]) => {
       const columns = [lookup(String(example), null)]
         .flat()
-        .flatMap((each) => (each.kind === 'latest' ? [] : criteriaFor('events', each)))
+        .flatMap((each) => (each.kind === 'latest' ? [] : partsOf('events', each)))
         .flatMap(comparedBy)
       return [parameter, columns.length > 0 && columns.every((column) => covered.includes(column))]
     })

@@ -66,9 +66,9 @@ const LONG_FILTER =
  * path, because a plan with a choice has each condition several times.
  */
 export const admit = async (read: RowReader, plan: Plan): Promise<Plan> => {
-  const { plain, groups, level } = plan.search
+  const { plain, entries, level } = plan.search
   // A dictionary has at most an entry for each row.
-  const lengths = groups.map(({ match }) => charactersOf(match)).filter((length) => length > FREE)
+  const lengths = entries.map(({ match }) => charactersOf(match.sql)).filter((length) => length > FREE)
   const characters = plain.length === 0 ? 0 : charactersOf(all(plain))
   if (lengths.length === 0 && characters <= FREE) return plan
   // A new isolate refuses nothing, because it does not know the rows of a path.

@@ -3,7 +3,7 @@ import { events } from '../../../schema/tables.ts'
 import type { Condition, Field } from '../../question/condition.ts'
 import { type Extent, keyOfInstant } from '../../question/range.ts'
 import { keyOfText } from './instants.ts'
-import type { Predicate } from './predicate.ts'
+import type { Part } from './part.ts'
 import { between, doublesWithin, either, isOneOf, letter } from './sql.ts'
 import { textTest } from './texts.ts'
 
@@ -25,10 +25,10 @@ type Type = keyof typeof JSON_TYPES
 const hasType = (name: string, type: Type): SQL => sql`${typeOf(name)} ${JSON_TYPES[type]}`
 
 /**
- * Returns the predicate that an attribute passes the test of its type. Few rows pass the test of the value, so the type of
+ * Returns the condition that an attribute passes the test of its type. Few rows pass the test of the value, so the type of
  * few is read. Only the opposite needs the types of all others, which are unknown.
  */
-const typed = (name: string, ...tests: readonly (readonly [type: Type, test: SQL])[]): Predicate => {
+const typed = (name: string, ...tests: readonly (readonly [type: Type, test: SQL])[]): Part => {
   const passes = either(tests.map(([type, test]) => sql`(${test} AND ${hasType(name, type)})`))
   const isKnown = either(tests.map(([type]) => hasType(name, type)))
   return { kind: 'sql', sql: passes, exact: sql`CASE WHEN ${isKnown} THEN ${passes} END` }
@@ -41,8 +41,8 @@ const double = (name: string): SQL => sql`CAST(${attributeValue(name)} AS REAL)`
 export const attributeOrder = (name: string): SQL =>
   sql`iif(${typeOf(name)} = 'integer', ${double(name)}, ${attributeValue(name)})`
 
-/** Returns the predicate that an attribute is one of some texts, numbers and booleans. */
-export const attributeAmong = (name: string, values: readonly (string | number | boolean)[]): Predicate => {
+/** Returns the condition that an attribute is one of some texts, numbers and booleans. */
+export const attributeAmong = (name: string, values: readonly (string | number | boolean)[]): Part => {
   const texts = values.filter((value) => typeof value === 'string')
   const numbers = values.filter((value) => typeof value === 'number')
   const booleans = values.filter((value) => typeof value === 'boolean').map(String)
@@ -55,8 +55,8 @@ export const attributeAmong = (name: string, values: readonly (string | number |
   return typed(name, ...tests.filter(([type]) => asked[type]))
 }
 
-/** Returns the predicate that an attribute is in one of some extents: a number among doubles, or an instant among ticks. */
-export const attributeInRange = ({ attribute, as }: Exclude<Field, string>, extents: readonly Extent[]): Predicate => {
+/** Returns the condition that an attribute is in one of some extents: a number among doubles, or an instant among ticks. */
+export const attributeInRange = ({ attribute, as }: Exclude<Field, string>, extents: readonly Extent[]): Part => {
   if (as === undefined)
     return typed(attribute, ['number', either(extents.map((extent) => doublesWithin(double(attribute), extent)))])
   const within = either(extents.map((extent) => between(sql`instant`, extent, (tick) => sql`${keyOfInstant(tick)}`)))
@@ -67,8 +67,8 @@ export const attributeInRange = ({ attribute, as }: Exclude<Field, string>, exte
 /** Selects the events whose attribute is a text. */
 export const attributeIsText = (name: string): SQL => hasType(name, 'text')
 
-/** Returns the predicate that an attribute is a text that passes a test. Each event reads it once. */
-export const attributeText = (name: string, test: Extract<Condition, { kind: 'text' }>): Predicate => {
+/** Returns the condition that an attribute is a text that passes a test. Each event reads it once. */
+export const attributeText = (name: string, test: Extract<Condition, { kind: 'text' }>): Part => {
   const passes = textTest({ column: sql`attribute` }, test)
   return typed(name, ['text', sql`(SELECT ${passes} FROM (SELECT ${attributeValue(name)} AS attribute LIMIT 1))`])
 }

@@ -4,10 +4,10 @@ import { valueError } from '../../base/errors.ts'
 import { type Arithmetic, type Condition, isInstant, type Operand } from '../../question/condition.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
 import { attributeAs, attributeKey } from './attributes.ts'
-import type { Dictionary } from './criterion.ts'
+import type { Dictionary } from './dictionaries.ts'
 import { storedField } from './fields.ts'
 import { keyOfColumn } from './instants.ts'
-import { entry, type Predicate, plain } from './predicate.ts'
+import { entry, type Part, plain } from './part.ts'
 import { integer, integerOf, OPERATORS } from './sql.ts'
 
 type Compare = Extract<Condition, { kind: 'compare' }>
@@ -23,10 +23,10 @@ interface Written {
 }
 
 /**
- * Returns the predicate of a comparison. If all its texts belong to one dictionary, the database tests each entry once,
+ * Returns the part of a comparison. If all its texts belong to one dictionary, the database tests each entry once,
  * instead of each row.
  */
-export const compared = (list: ListName, { operator, left, right }: Compare): Predicate => {
+export const compared = (list: ListName, { operator, left, right }: Compare): Part => {
   const compare = ([a, b]: readonly SQLWrapper[]) => sql`${a} ${OPERATORS[operator]} ${b}`
   const sides = [left, right].map((each) => operandOf(list, each))
   if (isInstant(left) || isInstant(right))

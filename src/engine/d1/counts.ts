@@ -114,8 +114,8 @@ export const countQuery = (plan: Plan, cover: Cover | null): SQL<{ readonly coun
  */
 const countBesideWhole = (plan: Plan): SQL<{ readonly count: number }> => {
   const { search } = plan
-  const none = { ...search, ranges: new Map(), groups: [] }
-  const counts = [none, ...search.groups.map((group) => ({ ...none, groups: [group] }))].map(storedCount)
+  const none = { ...search, ranges: new Map(), entries: [] }
+  const counts = [none, ...search.entries.map((entry) => ({ ...none, entries: [entry] }))].map(storedCount)
   const isWhole = Array.from(search.ranges, ([column, extents]) => hasAllRows(column, extents))
   const known = counts.filter((count) => count !== null)
   if (known.length < counts.length || isWhole.includes(null)) return countMatches(plan)
@@ -143,15 +143,15 @@ export const hasStoredCount = (search: Search): boolean => storedCount(search) !
  * ids, times and durations. Returns null for other conditions.
  */
 const storedCount = (search: Search): SQL | null => {
-  const { plain, ranges, groups, level } = search
+  const { plain, ranges, entries, level } = search
   if (!isPossible(search)) return sql`0`
   if (asksNothing(search)) return total(level)
   if (plain.length > 0 || !hasNoArea(search)) return null
-  const [group, ...others] = groups
-  if (group !== undefined) {
-    const { key, id, table, counts } = group.dictionary
+  const [entry, ...others] = entries
+  if (entry !== undefined) {
+    const { key, id, table, counts } = entry.dictionary
     if (others.length + ranges.size > 0 || counts === undefined || key === id) return null
-    return sql`(SELECT coalesce(sum(${counts(level)}), 0) FROM ${table} WHERE ${group.match})`
+    return sql`(SELECT coalesce(sum(${counts(level)}), 0) FROM ${table} WHERE ${entry.match.sql})`
   }
   if (ranges.size > 1) return storedCountOfTimes(search)
   const [column, extents] = at([...ranges], 0)

@@ -3,14 +3,14 @@ import { events } from '../../../schema/tables.ts'
 import { MAX_BYTES, MAX_LIST, MAX_TESTED, PART, SPARSE } from '../limits.ts'
 import { isSame } from '../state.ts'
 import { planAndCover } from './admit.ts'
-import { columnInRange, type Entries, type RowTest, type Sought } from './criterion.ts'
 import type { RowReader } from './database.ts'
 import { findEntries, fitting } from './entries.ts'
+import { type Bits, columnInRange, type Decider, entry } from './part.ts'
 import { cutBy, readParts } from './parts.ts'
 import { listPath } from './paths.ts'
 import { type Cover, type ListRow, matchesOf, type Plan, planOf, planStatement } from './plan.ts'
 import type { PageRequest } from './request.ts'
-import { alsoIn, alsoWithIds, type Group, hasAreaToTest, onlyIds, type Search } from './search.ts'
+import { alsoIn, alsoWithIds, hasAreaToTest, onlyIds, type Search } from './search.ts'
 import { all, integerOf, isIn } from './sql.ts'
 
 /**
@@ -19,28 +19,24 @@ import { all, integerOf, isIn } from './sql.ts'
  * finds the rows of that page. With an area, all rows are found, because the matches in it are counted again.
  */
 export const decideTexts = async (read: RowReader, asked: Search, page: PageRequest | null = null): Promise<Search> => {
-  const { groups, tested, level } = asked
-  const ofGroups = groups.filter(({ tests }) => tests.length > 0)
-  const sought = [...ofGroups.map(soughtBy), ...tested.flatMap(({ sought = [] }) => sought)]
+  const { entries, level } = asked
+  const ofEntries = entries.flatMap(({ dictionary, match, test }) =>
+    test === undefined ? [] : [{ dictionary, match: match.sql, test: (text: string) => Number(test(text)) }],
+  )
+  const sought = [...ofEntries, ...asked.tests.flatMap(({ sought = [] }) => sought)]
   const found = await findEntries(read, sought, level)
-  const decided = groups.map((group) => {
-    const ids = found[ofGroups.indexOf(group)]
-    return ids === undefined ? group : { ...group, match: isIn(group.dictionary.id, [...ids.keys()]), tests: [] }
+  const decided = entries.map((each) => {
+    const ids = found[ofEntries.findIndex(({ dictionary }) => dictionary === each.dictionary)]
+    return ids === undefined ? each : entry(each.dictionary, isIn(each.dictionary.id, [...ids.keys()].map(Number)))
   })
-  const search = { ...asked, groups: decided, tested: [] }
-  if (tested.length === 0) return search
-  const tests = testsOf(tested, found.slice(ofGroups.length))
+  const search = { ...asked, entries: decided, tests: [] }
+  if (asked.tests.length === 0) return search
+  const tests = testsOf(asked.tests, found.slice(ofEntries.length))
   if (hasAreaToTest(search)) return alsoWithIds(search, await idsOfAll(read, search, tests))
   const ids = page && (await idsAfter(read, search, tests, page))
   if (page !== null && ids !== null) return { ...onlyIds(search, ids), isPart: ids.length > page.limit }
   return onlyIds(search, await idsOfAll(read, search, tests))
 }
-
-const soughtBy = ({ dictionary, match, tests }: Group): Sought => ({
-  dictionary,
-  match,
-  test: (text) => Number(tests.every((passes) => passes(text))),
-})
 
 /** All tests of a search. `may` is SQL that leaves out only rows that fail. */
 export interface Tests {
@@ -50,7 +46,7 @@ export interface Tests {
 }
 
 /** Joins the tests of conditions. `found` has the entries of all of them. */
-const testsOf = (conditions: readonly RowTest[], found: readonly Entries[]): Tests => {
+const testsOf = (conditions: readonly Decider[], found: readonly Bits[]): Tests => {
   const [columns, may, tests]: [SQLWrapper[], SQL[], Tests['passes'][]] = [[], [], []]
   let entries = 0
   for (const condition of conditions) {

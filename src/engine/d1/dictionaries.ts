@@ -1,9 +1,8 @@
-import { type Column, lte, type SQL, sql } from 'drizzle-orm'
+import { type Column, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { sumOfCounts } from '../../../schema/counts.ts'
 import { categories, eventCounts as counts, eventSeries, events, objectModels } from '../../../schema/tables.ts'
 import { TREES } from '../../../schema/trees.ts'
 import { ACCESS_LEVELS } from '../../base/access.ts'
-import type { Dictionary } from './criterion.ts'
 
 /**
  * Selects the events of visible series. For a single event it checks one series. For many it uses `IN` with all visible
@@ -22,6 +21,23 @@ export const visible = (level: number, single = false) => {
 /** Selects the series that a level sees. Null: all. */
 export const visibleSeries = (level: number): SQL | null =>
   level >= ACCESS_LEVELS.Hidden ? null : lte(eventSeries.accessModifier, level)
+
+/** A table to whose ids a column of the list refers. */
+export interface Dictionary {
+  /** The column in the list's own table. */
+  readonly key: SQLWrapper
+  readonly table: SQLWrapper
+  readonly id: SQLWrapper
+  /** The column for regular expressions. */
+  readonly text: SQLWrapper
+  /** Writes SQL for the number of an entry's rows that callers of this level can see. Absent: no count is stored. */
+  readonly counts?: (level: number) => SQL
+  /** The column with the uuids of the entries. */
+  readonly uuid?: SQLWrapper
+}
+
+/** A dictionary whose entries have stored counts of their rows. */
+export type CountedDictionary = Dictionary & Required<Pick<Dictionary, 'counts'>>
 
 /** A table with the different texts of a column. The rows of the list refer to it by `key`. */
 export interface TextDictionary extends Dictionary {

@@ -1,17 +1,18 @@
+import { ACCESS_LEVELS } from '../../base/access.ts'
 import { keptFor } from '../../base/collections.ts'
 import type { ListName } from '../../question/fields.ts'
 import type { Question } from '../../question/question.ts'
 import type { Engine, Reader } from '../engine.ts'
 import { parseCursor } from '../shared/cursor.ts'
-import type { Criterion } from './criterion.ts'
 import { type Database, openDatabase } from './database.ts'
 import { readExtent, readOverview, readReady, readUuids } from './overview.ts'
 import { fetchAll, fetchPage } from './read.ts'
 import { refusalsOf } from './refusals.ts'
 import { fetchItem } from './rows.ts'
+import { countConditions, searchOf } from './search.ts'
 import { fetchSummary } from './summary/summary.ts'
+import { tableOf } from './tables.ts'
 import { fetchTile } from './tile.ts'
-import { criteriaOf } from './write.ts'
 
 /** Returns the engine of a D1 database. */
 export const d1Engine = keptFor(
@@ -50,11 +51,11 @@ const FEW_ROWS = 500
  */
 const weight = (list: ListName, question: Question): ReturnType<Engine['weight']> => {
   const { from, limit } = question.slice
-  const conditions = criteriaOf(list, question)
+  const search = searchOf(tableOf(list, []), question, ACCESS_LEVELS.Hidden)
+  const conditions = countConditions(search)
+  const namesFew = conditions === search.entries.length && search.entries.every(({ few }) => few)
   const isNear = from !== 'end' && ('after' in from || from.offset === 0 || from.hint != null)
-  if (isNear && limit <= FEW_ROWS && conditions.every(namesFew)) return 'low'
-  const isCounted = conditions.length <= 1 && conditions.every((each) => each.kind === 'range' || namesFew(each))
-  return limit > FEW_ROWS || !isCounted ? 'high' : 'any'
+  if (isNear && limit <= FEW_ROWS && namesFew) return 'low'
+  const isCounted = conditions === search.ranges.size || namesFew
+  return limit > FEW_ROWS || conditions > 1 || !isCounted ? 'high' : 'any'
 }
-
-const namesFew = (condition: Criterion): boolean => condition.kind === 'entries' && condition.few === true

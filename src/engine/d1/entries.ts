@@ -3,8 +3,8 @@ import { at } from '../../base/collections.ts'
 import { badRequest } from '../../base/errors.ts'
 import type { Steps } from '../../base/work.ts'
 import { MAX_BYTES, MAX_DICTIONARIES, MAX_TEXTS } from '../limits.ts'
-import type { Entries, Sought } from './criterion.ts'
 import type { RowReader } from './database.ts'
+import type { Bits, Sought } from './part.ts'
 import { all, integerOf } from './sql.ts'
 
 /** Returns the entries whose texts pass, for each condition. */
@@ -12,7 +12,7 @@ export const findEntries = async (
   read: RowReader,
   sought: readonly Sought[],
   level: number,
-): Promise<readonly Entries[]> => {
+): Promise<readonly Bits[]> => {
   const states = sought.map((each) => ({ each, after: 0, tested: 0, isDone: false, found: new Map<number, number>() }))
   for (let left = states; left.length > 0; left = left.filter(({ isDone }) => !isDone)) {
     const now = left.slice(0, MAX_DICTIONARIES)

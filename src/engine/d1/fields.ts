@@ -4,8 +4,7 @@ import { eventLength } from '../../../schema/trees.ts'
 import { MICROSECONDS, MILLISECONDS } from '../../filters/temporal.ts'
 import { type FieldName, kindOf, type ListName } from '../../question/fields.ts'
 import { TICKS } from '../../question/range.ts'
-import type { Dictionary } from './criterion.ts'
-import { category, externalIds, model, series, type TextDictionary } from './dictionaries.ts'
+import { category, type Dictionary, externalIds, model, series, type TextDictionary } from './dictionaries.ts'
 
 /** The column of a field. With a dictionary, it is a column of the dictionary's table. */
 interface Stored {

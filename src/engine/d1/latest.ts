@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { numberAt } from '../../base/collections.ts'
-import type { CountedDictionary } from './criterion.ts'
 import type { RowReader } from './database.ts'
 import { withoutArea } from './decideArea.ts'
 import { decideTexts } from './decideTexts.ts'
+import type { CountedDictionary } from './dictionaries.ts'
 import { coveringIndexOf, through } from './indexes.ts'
 import { decideLookUps } from './lookUp.ts'
 import { eachMatch } from './matches.ts'
@@ -14,8 +14,8 @@ import { all, inRanges } from './sql.ts'
 
 /** Replaces conditions that depend on more than one row or on texts by the ids of the rows that meet them. */
 export const decideRows = async (read: RowReader, asked: Search, page: PageRequest | null = null): Promise<Search> => {
-  const { groups, latest, lookUps, tested } = asked
-  if (latest === null && tested.length + lookUps.length === 0 && groups.every(({ tests }) => tests.length === 0))
+  const { entries, latest, lookUps, tests } = asked
+  if (latest === null && tests.length + lookUps.length === 0 && entries.every(({ test }) => test === undefined))
     return asked
   // The latest rows follow from all matches, and not from one page.
   const search = await decideTexts(read, await decideLookUps(read, asked), latest === null ? page : null)
@@ -51,7 +51,7 @@ const canSeek = (search: Search, of: CountedDictionary): boolean =>
   hasNoArea(search) &&
   isPossible(search) &&
   [...search.ranges.keys()].every((column) => column === events.start || column === events.end) &&
-  search.groups.every((group) => group.dictionary === of)
+  search.entries.every(({ dictionary }) => dictionary === of)
 
 /**
  * Reads the id of the latest row of each entry of a dictionary, at the end of the entry's index. So the cost follows the
@@ -59,17 +59,17 @@ const canSeek = (search: Search, of: CountedDictionary): boolean =>
  * dictionary only.
  */
 const latestQuery = (
-  { level, ranges, groups }: Search,
-  { key, table: entries, id, counts }: CountedDictionary,
+  { level, ranges, entries }: Search,
+  { key, table, id, counts }: CountedDictionary,
 ): SQL<{ readonly id: number }> => {
   const rows = through(coveringIndexOf(key, events.start))
   const matching = all([
     sql`${key} = entry.id`,
     ...Array.from(ranges, ([column, extents]) => inRanges(column, extents)),
   ])
-  const named = groups.map(({ match }) => match)
+  const named = entries.map(({ match }) => match.sql)
   return sql`SELECT (SELECT max(${events.id}) FROM ${rows} WHERE ${all([matching, sql`${events.start} = entry.last`])}) AS id
     FROM (SELECT entry.id, (SELECT max(${events.start}) FROM ${rows} WHERE ${matching}) AS last
-      FROM (SELECT ${id} AS id FROM ${entries} WHERE ${all([sql`${counts(level)} > 0`, ...named])}) AS entry) AS entry
+      FROM (SELECT ${id} AS id FROM ${table} WHERE ${all([sql`${counts(level)} > 0`, ...named])}) AS entry) AS entry
     WHERE entry.last IS NOT NULL`
 }

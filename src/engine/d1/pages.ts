@@ -6,10 +6,11 @@ import type { ListedRow } from '../shared/page.ts'
 import { isDown, orderTerms, POINT, type PointRow, selectListed } from './columns.ts'
 import { type Estimates, fractionOf, rowsInExtent } from './estimates.ts'
 import { COVERED, coveringIndexOf, indexOf, through } from './indexes.ts'
+import type { Entry } from './part.ts'
 import { matchesOf, type Plan, planStatement } from './plan.ts'
 import { ANY, intersection, isBounded, isEmpty } from './ranges.ts'
 import type { List } from './request.ts'
-import { asksOnlyOrder, extentOf, type Group, type Search, timesOf } from './search.ts'
+import { asksOnlyOrder, extentOf, type Search, timesOf } from './search.ts'
 import { blocks } from './seek.ts'
 import { all, type ColumnRange, NOTHING, within } from './sql.ts'
 import { beyondStart, entriesOf, whereOf } from './where.ts'
@@ -25,7 +26,7 @@ interface Run {
 interface Along {
   readonly runs: readonly Run[]
   /** The rows are those of one entry, so every row meets this condition already. Null: there is no such condition. */
-  readonly group: Group | null
+  readonly entry: Entry | null
   /** Every row matches, so the rows in list order are the whole answer. */
   readonly isWhole: boolean
   /** The estimated rows read for each match, if the counted conditions leave all rows. */
@@ -40,7 +41,7 @@ export const pageQuery = (list: List, plan: Plan, estimates: Estimates): SQL<Lis
   const { search, offset, limit } = list
   const along = search.only === null ? alongOf(list, plan, estimates) : null
   const needed = offset + limit
-  const where = whereOf(search, along?.group)
+  const where = whereOf(search, along?.entry)
   if (along?.isWhole) {
     const [only, ...others] = along.runs
     // Rows that are skipped need no joins, so only a part at the start reads all columns at once.
@@ -68,7 +69,7 @@ export const walkQuery = (list: List, plan: Plan, estimates: Estimates, most: nu
   const along = alongOf(list, plan, estimates)
   if (along === null || along.runs.length > 1) return null
   const first = firstRows(along, columnsFor(list.search), null, sql`${most}`)
-  return sql`SELECT ${POINT} FROM (${first}) AS ${events} WHERE ${whereOf(list.search, along.group)}`
+  return sql`SELECT ${POINT} FROM (${first}) AS ${events} WHERE ${whereOf(list.search, along.entry)}`
 }
 
 const scanQuery = (list: List, { from, enter, ordered }: Run, where: SQL) =>
@@ -108,19 +109,19 @@ const firstRows = ({ runs }: Along, columns: SQL, where: SQL | null, most: SQL):
 }
 
 /** Returns the rows to read in list order, in SQL. Null: the path certainly reads fewer rows. */
-const mostAlong = ({ rowsPerMatch, group }: Along, { choice, rows }: Plan, needed: number): SQL | null => {
+const mostAlong = ({ rowsPerMatch, entry }: Along, { choice, rows }: Plan, needed: number): SQL | null => {
   const cost = RESERVE * needed * rowsPerMatch
   const most = (path: SQL) => sql`max(${needed}, CAST(${path} / ${LOOK_UP} AS INTEGER))`
   if (choice === null) return cost < rows ? most(sql`${rows}`) : null
   // If the counted conditions leave `part` of the rows, a match takes more rows in list order: cost / part < rows.
-  const saved = group === null ? sql`"rows" * part` : sql`"rows"`
+  const saved = entry === null ? sql`"rows" * part` : sql`"rows"`
   return sql`(SELECT CASE WHEN ${cost} < ${saved} THEN ${most(sql`"rows"`)} ELSE 0 END FROM choice)`
 }
 
 /** Selects the columns that the conditions of a search use. A condition in plain SQL may use any column. */
-const columnsFor = ({ plain, ranges, groups }: Search): SQL => {
+const columnsFor = ({ plain, ranges, entries }: Search): SQL => {
   const covered = [...COVERED, eventLength, events.id]
-  const isOwn = groups.some(({ dictionary: { key, id } }) => key === id)
+  const isOwn = entries.some(({ dictionary: { key, id } }) => key === id)
   const usesOthers = plain.length > 0 || isOwn || [...ranges.keys()].some((column) => !covered.includes(column))
   return usesOthers ? sql`${events}.*` : sql.join([events.id, ...COVERED], sql`, `)
 }
@@ -141,15 +142,15 @@ const alongOf = (list: List, plan: Plan, estimates: Estimates): Along | null => 
   })
   const one = oneEntryOf(search, column)
   if (one !== null) {
-    const runs = [runIn(one.index, list, isOnly(one.group, search.level))]
-    return { runs, group: one.group, isWhole: false, rowsPerMatch: LOOK_UP * perMatch }
+    const runs = [runIn(one.index, list, isOnly(one.entry, search.level))]
+    return { runs, entry: one.entry, isWhole: false, rowsPerMatch: LOOK_UP * perMatch }
   }
   const isWhole = asksOnlyOrder(search, column)
-  if (column === null) return { runs: [runById(list, extent)], group: null, isWhole, rowsPerMatch: perMatch }
+  if (column === null) return { runs: [runById(list, extent)], entry: null, isWhole, rowsPerMatch: perMatch }
   const index = indexOf(column)
   if (index === null) return null
   const rowsPerMatch = LOOK_UP * perMatch
-  if (order.nullsLast !== true) return { runs: [runIn(index, list, null)], group: null, isWhole, rowsPerMatch }
+  if (order.nullsLast !== true) return { runs: [runIn(index, list, null)], entry: null, isWhole, rowsPerMatch }
   // The rows without a value follow, in the order of ids.
   const isAmongNulls = from !== null && from.value === null
   const others = { ...list, from: null }
@@ -159,7 +160,7 @@ const alongOf = (list: List, plan: Plan, estimates: Estimates): Along | null => 
   const runs = backward ? [withoutValue, withValue] : [withValue, withoutValue]
   // A list that starts in the second run needs nothing of the first one.
   const isInSecond = from !== null && isAmongNulls !== backward
-  return { runs: isInSecond ? runs.slice(1) : runs, group: null, isWhole, rowsPerMatch }
+  return { runs: isInSecond ? runs.slice(1) : runs, entry: null, isWhole, rowsPerMatch }
 }
 
 /** Reads the rows in the order of ids. */
@@ -195,15 +196,15 @@ const withinExtent = (list: List, extent: ColumnRange): SQL | null => {
 }
 
 /** Returns the dictionary condition that probably names one entry, and the index with the rows of each entry in order. */
-const oneEntryOf = ({ groups }: Search, column: SQLWrapper | null) => {
-  for (const group of groups) {
-    const { key } = group.dictionary
+const oneEntryOf = ({ entries }: Search, column: SQLWrapper | null) => {
+  for (const entry of entries) {
+    const { key } = entry.dictionary
     const index = column === null ? indexOf(key) : column === events.start ? coveringIndexOf(key, column) : null
-    if (group.few && index !== null) return { group, index }
+    if (entry.few && index !== null) return { entry, index }
   }
   return null
 }
 
-/** Tests if a row belongs to the only entry of a group. No row does if there are several. */
-const isOnly = (group: Group, level: number): SQL =>
-  sql`${group.dictionary.key} = (SELECT CASE WHEN count(*) = 1 THEN min(id) END FROM (${entriesOf(group, level)}))`
+/** Tests if a row belongs to the only entry that matches. No row does if there are several. */
+const isOnly = (entry: Entry, level: number): SQL =>
+  sql`${entry.dictionary.key} = (SELECT CASE WHEN count(*) = 1 THEN min(id) END FROM (${entriesOf(entry, level)}))`

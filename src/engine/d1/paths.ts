@@ -6,8 +6,9 @@ import { at, type ValueRange } from '../../base/collections.ts'
 import { LOOK_UP, MAX_COUNTED, NAMED_ROWS, RARE, UNKNOWN_FRACTION } from '../limits.ts'
 import { type Estimates, fractionOf, rowsIn, rowsInExtent } from './estimates.ts'
 import { ENTERED, indexOf, LOOKED_UP, through } from './indexes.ts'
+import type { Entry } from './part.ts'
 import { ANY, durationsOf, intersection, isBounded, isEmpty, numbersOf, type TimeBounds } from './ranges.ts'
-import { extentOf, type Group, type Search, timesOf } from './search.ts'
+import { extentOf, type Search, timesOf } from './search.ts'
 import { all, type ColumnRange, inRanges, integer, integerOf, numbersTable, rangesTable } from './sql.ts'
 import { entriesOf } from './where.ts'
 
@@ -25,29 +26,30 @@ export interface Path {
    */
   readonly counted?: { readonly number: SQL; readonly fraction: number; readonly hasHidden: boolean }
   /** The condition that every row of the path meets already. */
-  readonly group?: Group
+  readonly entry?: Entry
 }
 
 /** Returns all paths of a search. The first one reads all rows. */
 export const pathsOf = (search: Search, estimates: Estimates): readonly Path[] => {
-  const { groups, ranges } = search
+  const { entries, ranges } = search
   const all: Path = { name: 'all', from: through(null), enter: null, rows: estimates.total * LOOK_UP }
   const others = [
-    ...groups.map((group) => entriesPath(search, group, estimates)),
+    ...entries.map((entry) => entriesPath(search, entry, estimates)),
     ...(ranges.size === 0 ? [] : rangePaths(search, estimates)),
   ]
   return [all, ...others.filter((path) => path !== null)]
 }
 
 /** Enters an index with dictionary entries, and then with the start or with the id of the object. */
-const entriesPath = (search: Search, group: Group, estimates: Estimates): Path | null => {
-  const { key, id, table, counts } = group.dictionary
-  const keys = sql`(${entriesOf(group, search.level)}) AS keys CROSS JOIN`
+const entriesPath = (search: Search, entry: Entry, estimates: Estimates): Path | null => {
+  const { dictionary, match, few } = entry
+  const { key, id, table, counts } = dictionary
+  const keys = sql`(${entriesOf(entry, search.level)}) AS keys CROSS JOIN`
   const isKey = sql`${key} = keys.id`
   if (key === id) {
     // Each row is its own entry.
-    const rows = group.few ? LOOK_UP : LOOK_UP * estimates.total
-    return { name: 'entries', from: sql`${keys} ${through(null)}`, enter: isKey, rows, group }
+    const rows = few ? LOOK_UP : LOOK_UP * estimates.total
+    return { name: 'entries', from: sql`${keys} ${through(null)}`, enter: isKey, rows, entry }
   }
   const [index, second] = ENTERED.get(key) ?? []
   if (index === undefined || second === undefined || counts === undefined) return null
@@ -69,13 +71,13 @@ const entriesPath = (search: Search, group: Group, estimates: Estimates): Path |
     name: 'entries',
     from: sql`${keys} ${through(index)}`,
     enter,
-    rows: Math.min(group.few ? NAMED_ROWS : estimates.total / 3, estimates.total) * fraction,
+    rows: Math.min(few ? NAMED_ROWS : estimates.total / 3, estimates.total) * fraction,
     counted: {
-      number: sql`SELECT coalesce(sum(${counts(search.level)}), 0) FROM ${table} WHERE ${group.match}`,
+      number: sql`SELECT coalesce(sum(${counts(search.level)}), 0) FROM ${table} WHERE ${match.sql}`,
       fraction,
       hasHidden: false,
     },
-    group,
+    entry,
   }
 }
 

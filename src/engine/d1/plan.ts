@@ -125,11 +125,11 @@ export const matchesOf = (
   more: SQL | null = null,
   gate: SQL | null = null,
 ): SQL => {
-  const selects = paths.map(({ from, enter, group }, i) => {
+  const selects = paths.map(({ from, enter, entry }, i) => {
     const chosen =
       choice === null ? NONE : sql`(SELECT 1 FROM choice WHERE path = ${integerOf(i)}) AS chosen CROSS JOIN`
     const open = gate === null ? NONE : sql`${gate} AS gate CROSS JOIN`
-    return sql`SELECT ${columns} FROM ${open} ${chosen} ${from} WHERE ${all([enter, whereOf(search, group), more])}`
+    return sql`SELECT ${columns} FROM ${open} ${chosen} ${from} WHERE ${all([enter, whereOf(search, entry), more])}`
   })
   return listOf(selects, sql` UNION ALL `)
 }

@@ -19,7 +19,6 @@ import { numberOf } from './sql.ts'
 import type { ListTable } from './table.ts'
 import { orderIn, tableOf } from './tables.ts'
 import { whereOf } from './where.ts'
-import { criteriaOf } from './write.ts'
 
 /** Reads a page of the rows that the caller sees. */
 export const fetchPage = async (
@@ -41,9 +40,10 @@ export const fetchPage = async (
 }
 
 /** Returns the request for a question. */
-const requestOf = (table: ListTable, { where, latest, order, slice }: Question, level: number): PageRequest => {
+const requestOf = (table: ListTable, question: Question, level: number): PageRequest => {
+  const { order, slice } = question
   const { from, limit } = slice
-  const search = searchOf(table, criteriaOf(table.list, { where, latest }), level)
+  const search = searchOf(table, question, level)
   const request = { search, order: orderIn(table.list, order), limit, offset: 0, isEnd: from === 'end', cursor: null }
   if (from === 'end') return request
   // The matches after a position are counted again.

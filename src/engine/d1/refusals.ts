@@ -1,11 +1,12 @@
-import type { SQL } from 'drizzle-orm'
+import { ACCESS_LEVELS } from '../../base/access.ts'
 import { ValueError } from '../../base/errors.ts'
 import { type Condition, leavesOf } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
 import type { Refusal } from '../engine.ts'
-import type { Criterion } from './criterion.ts'
-import { NOTHING, preparedText } from './sql.ts'
-import { criteriaFor } from './write.ts'
+import { sqlOf } from './part.ts'
+import { searchOf } from './search.ts'
+import { preparedText } from './sql.ts'
+import { tableOf } from './tables.ts'
 
 /** The most characters of the SQL of a condition. D1 limits a statement to 100,000 bytes, and it has the condition twice. */
 const MAX_SQL = 40_000
@@ -16,7 +17,7 @@ const MAX_SQL = 40_000
  */
 export const refusalsOf = (list: ListName, where: Condition): readonly Refusal[] => {
   try {
-    return lengthOf(criteriaFor(list, where)) > MAX_SQL ? [{ of: where, message: ['largeFilter'] }] : []
+    return lengthOf(list, where) > MAX_SQL ? [{ of: where, message: ['largeFilter'] }] : []
   } catch (error) {
     const [message] = error instanceof ValueError ? error.sentences : []
     if (message === undefined) throw error
@@ -25,12 +26,9 @@ export const refusalsOf = (list: ListName, where: Condition): readonly Refusal[]
   }
 }
 
-/** Returns the characters of the SQL of conditions. */
-const lengthOf = (conditions: readonly Criterion[]): number => {
-  const written = conditions.flatMap((each): SQL[] => {
-    if (each.kind === 'sql') return [each.sql]
-    if (each.kind === 'lookUp') return [each.sql(each.areas.map(() => NOTHING))]
-    return each.kind === 'entries' && typeof each.match !== 'function' ? [each.match] : []
-  })
+/** Returns the characters of the SQL of a condition. */
+const lengthOf = (list: ListName, where: Condition): number => {
+  const { plain, entries, lookUps } = searchOf(tableOf(list, []), { where, latest: null }, ACCESS_LEVELS.Hidden)
+  const written = [...plain, ...lookUps.map((part) => sqlOf(part).sql), ...entries.map(({ match }) => match.sql)]
   return written.reduce((sum, text) => sum + preparedText(text).sql.length, 0)
 }

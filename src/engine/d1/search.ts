@@ -3,12 +3,19 @@ import { events } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
 import { at, type ValueRange } from '../../base/collections.ts'
 import type { PreparedArea } from '../../geometry/within.ts'
-import type { Among, CountedDictionary, Criterion, Dictionary, LookUp, Range, RowTest } from './criterion.ts'
+import type { Selection } from '../../question/question.ts'
+import { areaOf } from '../shared/area.ts'
+import { partsOf } from './conditions.ts'
+import { type CountedDictionary, series } from './dictionaries.ts'
+import { type Decider, type Entry, entryOf, type Part, type Range, sqlOf } from './part.ts'
 import { ANY, inBoth, isEmpty, NONE, type TimeBounds, timeBounds } from './ranges.ts'
-import { all, type ColumnRange } from './sql.ts'
+import type { ColumnRange } from './sql.ts'
 import type { ListTable } from './table.ts'
 
-/** The conditions of a request on the rows that a caller sees. Conditions on one column or dictionary are merged. */
+/**
+ * The rows that a caller asks for and sees: the parts of the outermost `all`, by their kinds. Parts about one column or
+ * dictionary are merged.
+ */
 export interface Search {
   readonly table: ListTable
   readonly level: number
@@ -18,17 +25,17 @@ export interface Search {
   readonly plain: readonly SQL[]
   /** The ranges of the values of a column. They are sorted and disjoint. */
   readonly ranges: ReadonlyMap<SQLWrapper, readonly ColumnRange[]>
-  /** Conditions on dictionaries. */
-  readonly groups: readonly Group[]
-  /** Conditions on rows that the Worker tests, see decideTexts.ts. */
-  readonly tested: readonly RowTest[]
+  /** One for each dictionary. */
+  readonly entries: readonly Entry[]
+  /** Tests of rows in the Worker, see decideTexts.ts. */
+  readonly tests: readonly Decider[]
   /** Only the row of each entry of this dictionary that starts last matches, see latest.ts. Null: all rows. */
   readonly latest: CountedDictionary | null
   /** A match lies in all of these. `orNowhere`: or it has no place. */
   readonly areas: readonly PreparedArea[]
   readonly orNowhere: boolean
-  /** SQL that depends on the rows in some areas, see lookUp.ts. */
-  readonly lookUps: readonly LookUp[]
+  /** Parts with areas under OR or NOT, see lookUp.ts. */
+  readonly lookUps: readonly Part[]
   /** No other rows match. A plan has paths to these rows alone, so `whereOf` does not test it. Null: all rows may match. */
   readonly only: CellsAndIds | null
   /** The matches by ids are those of one page, and others follow. */
@@ -44,50 +51,41 @@ export interface CellsAndIds {
   readonly ids: readonly number[]
 }
 
-/** All conditions on one dictionary. */
-export interface Group {
-  readonly dictionary: Dictionary
-  readonly match: SQL
-  /** Tests of the text of an entry in the Worker. */
-  readonly tests: readonly ((text: string) => boolean)[]
-  /** It names one entry or a few, for example by an exact text or a uuid. */
-  readonly few: boolean
-}
-
-/** Merges conditions by column and dictionary. */
-export const searchOf = (table: ListTable, conditions: readonly Criterion[], level: number): Search => {
+/** Returns the search for a selection of a list. Throws ValueError for a condition that the database cannot decide. */
+export const searchOf = (table: ListTable, { where, latest }: Selection, level: number): Search => {
+  const [plain, tests, lookUps]: [SQL[], Decider[], Part[]] = [[], [], []]
   const ranges = new Map<SQLWrapper, readonly ColumnRange[]>()
-  for (const { column, extents } of ofKind(conditions, 'range'))
-    ranges.set(column, inBoth(ranges.get(column) ?? [ANY], extents))
-  const groups = Map.groupBy(ofKind(conditions, 'entries'), ({ dictionary }) => dictionary.key)
-  const areas = ofKind(conditions, 'area')
+  const parts = partsOf(table.list, where)
+  for (const part of parts) {
+    if (part.kind === 'range') ranges.set(part.column, inBoth(ranges.get(part.column) ?? [ANY], part.extents))
+    else if (part.kind === 'decided') tests.push(part.by)
+    else if (part.kind !== 'entry' && part.kind !== 'place') {
+      const { sql, areas } = sqlOf(part)
+      if (areas.length > 0) lookUps.push(part)
+      else plain.push(sql)
+    }
+  }
+  const entries = Map.groupBy(ofKind(parts, 'entry'), ({ dictionary }) => dictionary.key)
+  const places = ofKind(parts, 'place')
   return {
     table,
     level,
     visible: table.visible(level),
-    plain: ofKind(conditions, 'sql').map(({ sql }) => sql),
+    plain,
     ranges,
-    groups: Array.from(groups.values(), groupOf),
-    tested: ofKind(conditions, 'rows'),
-    latest: ofKind(conditions, 'latest')[0]?.of ?? null,
-    areas: areas.map(({ area }) => area),
-    orNowhere: areas.length > 0 && areas.every(({ orMissing }) => orMissing),
-    lookUps: ofKind(conditions, 'lookUp'),
+    entries: Array.from(entries.values(), (each) => entryOf('all', each)),
+    tests,
+    latest: latest === null ? null : series,
+    areas: places.map(({ area }) => areaOf(area)),
+    orNowhere: places.length > 0 && places.every(({ orMissing }) => orMissing),
+    lookUps,
     only: null,
     isPart: false,
   }
 }
 
-const ofKind = <K extends Criterion['kind']>(conditions: readonly Criterion[], kind: K) =>
-  conditions.filter((condition): condition is Extract<Criterion, { kind: K }> => condition.kind === kind)
-
-/** Merges the conditions on one dictionary. There is at least one. */
-const groupOf = (conditions: readonly Among[]): Group => {
-  const matches = conditions.flatMap(({ match }) => (typeof match === 'function' ? [] : [match]))
-  const tests = conditions.flatMap(({ match }) => (typeof match === 'function' ? [match] : []))
-  const few = conditions.some((condition) => condition.few === true) && tests.length === 0
-  return { dictionary: at(conditions, 0).dictionary, match: all(matches), tests, few }
-}
+const ofKind = <K extends Part['kind']>(parts: readonly Part[], kind: K) =>
+  parts.filter((part): part is Extract<Part, { kind: K }> => part.kind === kind)
 
 /** Returns the same search with one more condition. */
 export const alsoIn = (search: Search, { column, extents }: Range): Search => ({
@@ -104,12 +102,12 @@ export const onlyIn = (search: Search, cells: readonly ValueRange[], ids: readon
 /** Returns the same search for the rows with some ids. Their texts were tested. */
 export const alsoWithIds = (search: Search, ids: readonly number[]): Search => {
   const values = [...ids].sort((a, b) => a - b).map((id): ColumnRange => [BigInt(id), BigInt(id)])
-  return { ...search, ranges: new Map(search.ranges).set(search.table.id, values), tested: [] }
+  return { ...search, ranges: new Map(search.ranges).set(search.table.id, values), tests: [] }
 }
 
 /** Returns a search for rows by ids that meet all conditions. */
 export const onlyIds = (search: Search, ids: readonly number[]): Search =>
-  alsoWithIds({ ...search, plain: [], groups: [], ranges: new Map(), areas: [], orNowhere: false, only: null }, ids)
+  alsoWithIds({ ...search, plain: [], entries: [], ranges: new Map(), areas: [], orNowhere: false, only: null }, ids)
 
 /** Returns the same search for the rows that also lie in an area. */
 export const alsoInArea = (search: Search, area: PreparedArea): Search => ({
@@ -118,18 +116,24 @@ export const alsoInArea = (search: Search, area: PreparedArea): Search => ({
   orNowhere: false,
 })
 
-/** Returns true if there is no condition except an area. */
-export const asksOnlyArea = ({ plain, ranges, groups, tested, lookUps, latest }: Search): boolean =>
-  plain.length + ranges.size + groups.length + tested.length + lookUps.length === 0 && latest === null
+/** Returns the number of conditions. Those on one column or dictionary are one. */
+export const countConditions = (search: Search): number => {
+  const { plain, ranges, entries, tests, lookUps, areas, latest } = search
+  const ofRows = plain.length + ranges.size + entries.length + tests.length + lookUps.length
+  return ofRows + areas.length + Number(latest !== null)
+}
 
-export const asksNothing = (search: Search): boolean => asksOnlyArea(search) && hasNoArea(search)
+/** Returns true if there is no condition except an area. */
+export const asksOnlyArea = (search: Search): boolean => countConditions(search) === search.areas.length
+
+export const asksNothing = (search: Search): boolean => countConditions(search) === 0 && search.only === null
 
 export const hasNoArea = ({ areas, only }: Search): boolean => areas.length === 0 && only === null
 
 /** Returns true if all conditions are a range or two of the order column. */
 export const asksOnlyOrder = (search: Search, column: SQLWrapper | null): boolean => {
-  const { plain, ranges, groups, tested } = search
-  if (plain.length + groups.length + tested.length > 0 || !hasNoArea(search)) return false
+  const { plain, ranges, entries, tests } = search
+  if (plain.length + entries.length + tests.length > 0 || !hasNoArea(search)) return false
   const ordered = column === events.duration ? eventLength : (column ?? events.id)
   return [...ranges].every(([each, extents]) => each === ordered && extents.length <= 2)
 }

@@ -21,7 +21,6 @@ import { alsoInArea, asksNothing, onlyIn, type Search, searchOf } from './search
 import { all, integerOf, namedColumns, rangesTable } from './sql.ts'
 import type { ListTable } from './table.ts'
 import { tableOf } from './tables.ts'
-import { criteriaOf } from './write.ts'
 
 /**
  * Reads the matching rows in a block that the caller sees. Without filters, stored nodes count large cells.
@@ -30,7 +29,7 @@ export const fetchTile = async (db: Database, selection: Selection, request: Til
   const { read } = db
   const { block, most, fields } = request
   const table = tableOf('events', fields)
-  const asked = searchOf(table, criteriaOf('events', selection), db.level)
+  const asked = searchOf(table, selection, db.level)
   if (asksNothing(asked) && shiftOf(block) !== null) return everythingIn(read, asked, request)
   const area = boxAround(block)
   // An event outside of the block may be the latest.

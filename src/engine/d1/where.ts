@@ -4,20 +4,21 @@ import type { AreaBounds } from '../../geometry/within.ts'
 import type { RowPosition } from '../../question/question.ts'
 import { POSITION_CHARACTERS } from '../limits.ts'
 import { isDown, positionOf } from './columns.ts'
+import type { Entry } from './part.ts'
 import type { List } from './request.ts'
-import { type Group, isPossible, type Search } from './search.ts'
+import { isPossible, type Search } from './search.ts'
 import { all, inRanges, integerOf, NOTHING } from './sql.ts'
 
-/** Writes all conditions of a search, except those of the group with which a path is entered. */
-export const whereOf = (search: Search, entered?: Group | null): SQL => {
-  const { visible, plain, ranges, groups, tested, lookUps } = search
-  if (tested.length + lookUps.length > 0) throw new RangeError('The Worker has not tested the rows yet.')
+/** Writes all conditions of a search, except the entry with which a path is entered. */
+export const whereOf = (search: Search, entered?: Entry | null): SQL => {
+  const { visible, plain, ranges, entries, tests, lookUps } = search
+  if (tests.length + lookUps.length > 0) throw new RangeError('The Worker has not tested the rows yet.')
   return all([
     isPossible(search) ? null : NOTHING,
     visible,
     ...plain,
     ...Array.from(ranges, ([column, extents]) => inRanges(column, extents, withoutIndex(column))),
-    ...groups.filter((group) => group !== entered).map(groupCondition),
+    ...entries.filter((entry) => entry !== entered).map(isEntry),
     inAreas(search),
   ])
 }
@@ -32,13 +33,13 @@ const inAreas = ({ areas, orNowhere }: Search): SQL | null => {
 /** Writes a column as `+column`. SQLite then enters no index with it, because the plan names the index. */
 const withoutIndex = (column: SQLWrapper): SQL => sql`+${column}`
 
-/** Writes the condition of a group. */
-const groupCondition = ({ dictionary: { key, id, table }, match }: Group): SQL =>
-  key === id ? sql`(${match})` : sql`${withoutIndex(key)} IN (SELECT ${id} FROM ${table} WHERE ${match})`
+/** Tests the entry of a row. */
+const isEntry = ({ dictionary: { key, id, table }, match }: Entry): SQL =>
+  key === id ? sql`(${match.sql})` : sql`${withoutIndex(key)} IN (SELECT ${id} FROM ${table} WHERE ${match.sql})`
 
-/** Selects the visible entries of a group as `id`. */
-export const entriesOf = ({ dictionary: { id, table, counts }, match }: Group, level: number): SQL =>
-  sql`SELECT ${id} AS id FROM ${table} WHERE ${all([match, counts ? sql`${counts(level)} > 0` : null])}`
+/** Selects the visible entries that match as `id`. */
+export const entriesOf = ({ dictionary: { id, table, counts }, match }: Entry, level: number): SQL =>
+  sql`SELECT ${id} AS id FROM ${table} WHERE ${all([match.sql, counts ? sql`${counts(level)} > 0` : null])}`
 
 /** Tests if a row lies in the rectangles of an area. For an area of another shape, it tests the bbox with its sides. */
 const inRectangles = ({ bbox, turns, rectangles, closed }: AreaBounds): SQL => {

@@ -4,8 +4,8 @@ import { at } from '../../base/collections.ts'
 import { isAscii } from '../../filters/fold.ts'
 import { finderOf, textsIn } from '../../filters/words.ts'
 import type { Term } from '../../question/condition.ts'
-import type { RowTest } from './criterion.ts'
 import { category, model, series } from './dictionaries.ts'
+import type { Decider } from './part.ts'
 import { all, either, isIn, NOTHING } from './sql.ts'
 
 // The texts of an event: entries of dictionaries, and columns of the row. The last column is JSON. Its values are texts,
@@ -15,11 +15,10 @@ const keys = dictionaries.map(({ key }) => key)
 const own = [events.value, events.externalId, events.attributes]
 
 /** Returns the condition that each term occurs in a text of a row. */
-export const haveTerms = (terms: readonly Term[]): RowTest => {
+export const haveTerms = (terms: readonly Term[]): Decider => {
   const everything = 2 ** terms.length - 1
   const termsIn = finderOf(terms)
   return {
-    kind: 'rows',
     columns: [...own, ...keys],
     sought: dictionaries.map((dictionary) => ({
       dictionary,
@@ -29,7 +28,7 @@ export const haveTerms = (terms: readonly Term[]): RowTest => {
     may: (found) => {
       const places = terms.map((term, t) => {
         const named = keys.flatMap((key, d) => {
-          const ids = [...at(found, d)].flatMap(([id, bits]) => (bits & (1 << t) ? [id] : []))
+          const ids = [...at(found, d)].flatMap(([id, bits]) => (bits & (1 << t) ? [Number(id)] : []))
           return ids.length > 0 ? [isIn(key, ids)] : []
         })
         return either([...named, ...own.map((column) => mayHave(column, term))])

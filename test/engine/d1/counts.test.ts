@@ -10,6 +10,7 @@ import { onlyIn, searchOf } from '../../../src/engine/d1/search.ts'
 import { asCount, preparedText } from '../../../src/engine/d1/sql.ts'
 import { tableOf } from '../../../src/engine/d1/tables.ts'
 import { NOWHERE_CELLS } from '../../../src/geometry/cell.ts'
+import { ALWAYS } from '../../../src/question/condition.ts'
 import { random } from '../../bench/events.ts'
 import type { EventRecord } from '../../records.ts'
 import { get, load } from '../../service.ts'
@@ -177,7 +178,7 @@ describe('events without a place', () => {
   })
 
   describe.each(Object.entries(LEVELS))('as %s sees them', (_, level) => {
-    const search = searchOf(tableOf('events', []), [], level)
+    const search = searchOf(tableOf('events', []), { where: ALWAYS, latest: null }, level)
 
     it.each([
       ['they alone', [NOWHERE_CELLS], 'x IS NULL'],

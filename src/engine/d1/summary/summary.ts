@@ -29,7 +29,6 @@ import { decideRows } from '../latest.ts'
 import { planOf } from '../plan.ts'
 import { asksNothing, type Search, searchOf } from '../search.ts'
 import { tableOf } from '../tables.ts'
-import { criteriaOf } from '../write.ts'
 import { type EachNumber, NO_PLACE, numbersOf, PLACE, START } from './eachNumber.ts'
 import { readEverything } from './everything.ts'
 import { type CountedFacet, countedEntries, facetOf, isStored } from './facets.ts'
@@ -44,7 +43,7 @@ export const fetchSummary = async (db: Database, selection: Selection, shape: Sh
   const { read } = db
   const facets = shape.facets.map((facet) => facetOf(facet, shape.zone))
   const by = shape.by && facetOf(shape.by, shape.zone)
-  const asked = searchOf(tableOf('events', []), criteriaOf('events', selection), db.level)
+  const asked = searchOf(tableOf('events', []), selection, db.level)
   const search = await withoutArea(read, await decideRows(read, asked))
   await admit(read, planOf(search, read.estimates(), null))
   // Nodes are longer than an hour.

@@ -5,61 +5,50 @@ import { patternOf } from '../../filters/pattern.ts'
 import { longitudesOf } from '../../geometry/box.ts'
 import type { Area, Condition, Field } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
-import type { Selection } from '../../question/question.ts'
 import { ceiling, type Extent, floor } from '../../question/range.ts'
 import { attributeAmong, attributeInRange, attributeIsText, attributeText, attributeValue } from './attributes.ts'
 import { compared } from './compare.ts'
-import { type Criterion, entries } from './criterion.ts'
-import { externalIds, series } from './dictionaries.ts'
+import { externalIds } from './dictionaries.ts'
 import { ownColumn, type StoredText, storedField } from './fields.ts'
-import { criteriaWhere, entry, joinedBy, not, type Predicate, plain, unless } from './predicate.ts'
+import { entry, joinedBy, not, type Part, plain, unless } from './part.ts'
 import { either, inRanges, NOTHING } from './sql.ts'
 import { textTest } from './texts.ts'
 import { haveTerms } from './words.ts'
 
 /**
- * Turns a condition of a question into criteria of the planner, which must all hold. Throws ValueError for one that the
- * database cannot decide.
+ * Returns the parts of a condition which must all hold. A condition of the outermost AND is read once for a request,
+ * although it is checked, weighed and read. Throws ValueError for one that the database cannot decide.
  */
-export const criteriaFor = (list: ListName, condition: Condition): readonly Criterion[] =>
-  condition.kind === 'all' ? condition.of.flatMap((each) => criteriaFor(list, each)) : WRITTEN[list](condition)
+export const partsOf = (list: ListName, condition: Condition): readonly Part[] =>
+  condition.kind === 'all' ? condition.of.flatMap((each) => partsOf(list, each)) : membersOf(KNOWN[list](condition))
 
-const write = (list: ListName, condition: Condition): readonly Criterion[] => {
-  if (condition.kind === 'not' && condition.of.kind === 'missing')
-    return criteriaWhere(isPresent(list, condition.of.field))
-  return criteriaWhere(predicateOf(list, condition))
+const membersOf = (part: Part): readonly Part[] => (part.kind === 'all' ? part.of.flatMap(membersOf) : [part])
+
+const outermost = (list: ListName, condition: Condition): Part =>
+  condition.kind === 'not' && condition.of.kind === 'missing'
+    ? isPresent(list, condition.of.field)
+    : partOf(list, condition)
+
+const KNOWN = {
+  events: keptFor((condition: Condition) => outermost('events', condition)),
+  series: keptFor((condition: Condition) => outermost('series', condition)),
+  types: keptFor((condition: Condition) => outermost('types', condition)),
 }
 
-/** Turns a selection into criteria of the planner. */
-export const criteriaOf = (list: ListName, { where, latest }: Selection): readonly Criterion[] => [
-  ...criteriaFor(list, where),
-  ...(latest === null ? [] : [{ kind: 'latest', of: series } as const]),
-]
-
-/** A condition of the outermost AND is written once for a request, although it is checked, weighed and read. */
-const WRITTEN = {
-  events: keptFor((condition: Condition) => write('events', condition)),
-  series: keptFor((condition: Condition) => write('series', condition)),
-  types: keptFor((condition: Condition) => write('types', condition)),
-}
-
-const predicateOf = (list: ListName, condition: Condition): Predicate => {
+const partOf = (list: ListName, condition: Condition): Part => {
   switch (condition.kind) {
     case 'all':
-      return joinedBy(
-        'AND',
-        condition.of.map((each) => predicateOf(list, each)),
-      )
+      return joinedBy('all', eachOf(list, condition.of))
     case 'any':
       return anyOf(list, condition.of)
-    case 'unless':
-      return unless(predicateOf(list, condition.of))
-    case 'not':
-      return not(predicateOf(list, condition.of))
-    case 'same':
-      return { kind: 'same', one: predicateOf(list, condition.one), other: predicateOf(list, condition.other) }
     case 'known':
-      return { kind: 'known', of: condition.of.map((each) => predicateOf(list, each)) }
+      return { kind: 'known', of: eachOf(list, condition.of) }
+    case 'unless':
+      return unless(partOf(list, condition.of))
+    case 'not':
+      return not(partOf(list, condition.of))
+    case 'same':
+      return { kind: 'same', one: partOf(list, condition.one), other: partOf(list, condition.other) }
     case 'missing':
       return plain(sql`${keyOf(list, condition.field)} IS NULL`)
     case 'range':
@@ -67,7 +56,7 @@ const predicateOf = (list: ListName, condition: Condition): Predicate => {
     case 'text':
       return ofText(list, condition)
     case 'match':
-      return { kind: 'tested', conditions: ofPattern(list, condition) }
+      return ofPattern(list, condition)
     case 'equals':
       return attributeAmong(condition.attribute, condition.values)
     case 'compare':
@@ -75,22 +64,21 @@ const predicateOf = (list: ListName, condition: Condition): Predicate => {
     case 'area':
       return ofArea(condition)
     case 'words':
-      return { kind: 'tested', conditions: [haveTerms(condition.terms)] }
+      return { kind: 'decided', by: haveTerms(condition.terms) }
   }
 }
 
+const eachOf = (list: ListName, conditions: readonly Condition[]): readonly Part[] =>
+  conditions.map((each) => partOf(list, each))
+
 /** Joins alternatives. Places and a missing place are one area. */
-const anyOf = (list: ListName, of: readonly Condition[]): Predicate => {
+const anyOf = (list: ListName, of: readonly Condition[]): Part => {
   const areas = of.flatMap((each) => (isPlace(each) ? [each.area] : []))
   const orMissing = list === 'events' && areas.length > 0 && of.some(isWithoutPlace)
-  if (!orMissing)
-    return joinedBy(
-      'OR',
-      of.map((each) => predicateOf(list, each)),
-    )
+  if (!orMissing) return joinedBy('any', eachOf(list, of))
   const others = of.filter((each) => !isWithoutPlace(each) && !isPlace(each))
   const area = areas.length === 1 ? at(areas, 0) : { any: areas }
-  return joinedBy('OR', [...others.map((each) => predicateOf(list, each)), { kind: 'place', area, orMissing }])
+  return joinedBy('any', [...eachOf(list, others), { kind: 'place', area, orMissing }])
 }
 
 const isPlace = (condition: Condition): condition is Extract<Condition, { kind: 'area' }> =>
@@ -99,14 +87,14 @@ const isPlace = (condition: Condition): condition is Extract<Condition, { kind: 
 const isWithoutPlace = (condition: Condition): boolean => condition.kind === 'missing' && condition.field === 'place'
 
 /**
- * Returns the predicate that a row has a value. It belongs to the outermost AND, which treats unknown as false. So it
+ * Returns the part that a row has a value. It belongs to the outermost AND, which treats unknown as false. So it
  * may be the condition that a row has any entry of its dictionary, whose count is stored.
  */
-const isPresent = (list: ListName, field: Field | 'place'): Predicate => {
+const isPresent = (list: ListName, field: Field | 'place'): Part => {
   const dictionary = field === 'place' || typeof field === 'object' ? undefined : storedField(list, field).dictionary
   return dictionary === undefined || dictionary.key === dictionary.id
     ? plain(sql`${keyOf(list, field)} IS NOT NULL`)
-    : entry(dictionary, sql`1`)
+    : entry(dictionary, null)
 }
 
 /** Returns the column that is null for a row without the value. */
@@ -116,7 +104,7 @@ const keyOf = (list: ListName, field: Field | 'place'): SQLWrapper => {
   return ownColumn(storedField(list, field))
 }
 
-const ofRange = (list: ListName, field: Field, extents: readonly Extent[]): Predicate => {
+const ofRange = (list: ListName, field: Field, extents: readonly Extent[]): Part => {
   if (typeof field === 'object') return attributeInRange(field, extents)
   const stored = storedField(list, field)
   if (stored.kind === 'text') throw new RangeError(`${field} has no ranges.`)
@@ -136,7 +124,7 @@ const inUnit = ([least, greatest]: Extent, unit: bigint): Extent[] => {
 
 type Text = Extract<Condition, { kind: 'text' }>
 
-const ofText = (list: ListName, condition: Text): Predicate => {
+const ofText = (list: ListName, condition: Text): Part => {
   const { field, fold, test, texts } = condition
   if (typeof field === 'object') return attributeText(field.attribute, condition)
   const stored = textIn(list, field)
@@ -164,20 +152,20 @@ const textIn = (list: ListName, field: Extract<Field, string>): StoredText => {
 }
 
 /** The Worker tests regular expressions. */
-const ofPattern = (list: ListName, condition: Extract<Condition, { kind: 'match' }>): readonly Criterion[] => {
+const ofPattern = (list: ListName, condition: Extract<Condition, { kind: 'match' }>): Part => {
   const { field, pattern, ignoreCase } = condition
   const test = patternOf(pattern, ignoreCase)
-  if (typeof field === 'object') {
-    const value = attributeValue(field.attribute)
-    const isText = { kind: 'sql', sql: attributeIsText(field.attribute) } as const
-    return [isText, { kind: 'rows', columns: [value], test: ([text]) => test(String(text)) }]
-  }
+  const tested = (column: SQLWrapper): Part => ({
+    kind: 'decided',
+    by: { columns: [column], test: ([text]) => test(String(text)) },
+  })
+  if (typeof field === 'object')
+    return joinedBy('all', [plain(attributeIsText(field.attribute)), tested(attributeValue(field.attribute))])
   const { dictionary, column } = textIn(list, field)
-  if (dictionary !== undefined) return [entries(dictionary, test)]
-  return [{ kind: 'rows', columns: [column], test: ([text]) => test(String(text)) }]
+  return dictionary === undefined ? tested(column) : { ...entry(dictionary, null), test }
 }
 
-const ofArea = ({ of, area }: Extract<Condition, { kind: 'area' }>): Predicate => {
+const ofArea = ({ of, area }: Extract<Condition, { kind: 'area' }>): Part => {
   if (of === 'rectangle') return plain(meetsRectangle(area))
   // It is false for each place.
   if ('nowhere' in area) return { kind: 'range', column: events.x, extents: [] }
