@@ -171,7 +171,7 @@ const COVERED_BY: [string, string[]][] = [
   ],
   ['test/engine/d1/sql.test.ts', ['src/question/range.ts']],
   ['test/cql2/like.test.ts', ['src/question/like.ts']],
-  ['test/engine/shared/cursor.test.ts', ['src/http/hint.ts']],
+  ['test/engine/shared/cut.test.ts', ['src/http/hint.ts']],
   ['test/filters/complement.test.ts', ['src/http/selection.ts']],
   ['test/formats/surfaces.test.ts', ['src/formats/shown.ts']],
   ['test/model/columns.node.test.ts', ['src/store/columns.ts']],

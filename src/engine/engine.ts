@@ -35,6 +35,8 @@ export class Refused extends Error {
   }
 }
 
+export const tooLong = () => new Refused('slice', 'This page has more than 8 MB of text. Enter a smaller number.')
+
 /** The data changed between two reads that have to see one state of it. */
 export class DataChanged extends Error {}
 
@@ -70,8 +72,6 @@ export interface Reads {
   readonly fields: readonly FieldName[]
   /** A page has each series of its rows once, with these fields. Null: it has no series. */
   readonly include?: readonly FieldName[] | null
-  /** True if a page may not end early. It is then refused if its rows have too much text. */
-  readonly isWhole?: boolean
 }
 
 /** The reads of one request. All methods throw a DatabaseFault if the database cannot answer. */
@@ -116,8 +116,9 @@ export interface Seen {
 }
 
 export interface Page {
-  /** They are fewer than the limit at the end, or if more would have too much text. */
   readonly rows: readonly Row[]
+  /** True if the slice has more rows, which would have too much text. */
+  readonly isCut: boolean
   /** The number of all rows that match. */
   readonly count: number
   /**

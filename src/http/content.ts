@@ -1,4 +1,4 @@
-import type { Page, Reader, Row } from '../engine/engine.ts'
+import { type Page, type Reader, type Row, tooLong } from '../engine/engine.ts'
 import { withColumns, withTitles } from '../formats/columns.ts'
 import { type Format, HTML_FORMAT, ITEMS_FORMATS, isItems } from '../formats/formats.ts'
 import { type Batches, type ListHead, listText, streamOf } from '../formats/items.ts'
@@ -97,8 +97,9 @@ const readRows = async (
     // A series has its description in its own row. Events have their series in other rows.
     const isOwn = list.list === 'series' && added !== null
     const reads = isOwn ? { fields: [...fields, ...added.view.reads] } : { fields, include: added?.view.reads ?? null }
+    const page = await reader.page(list.list, asked, reads)
     // A page by its number has all its items.
-    const page = await reader.page(list.list, asked, { ...reads, isWhole: true })
+    if (page.isCut) throw tooLong()
     return { page: isOwn ? { ...page, included: page.rows } : page, stream: null }
   }
   const isHead = c.req.method === 'HEAD'
@@ -108,7 +109,7 @@ const readRows = async (
     return { count, batches, first: (await batches.next()).value ?? [] }
   })
   const isWhole = first.length === count
-  const page = { count, rows: isWhole ? first : [], next: null, previous: null, included: [] }
+  const page = { count, rows: isWhole ? first : [], isCut: false, next: null, previous: null, included: [] }
   if (!isWhole && !isHead) return { page, stream: eachInTurn(first, batches, inTurn) }
   await batches.return()
   return { page, stream: null }

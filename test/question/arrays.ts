@@ -48,6 +48,7 @@ const readerOf = (records: readonly LoadRecord[], level: number): Reader => {
     return {
       rows: rowsOf(shown, fields),
       count: all.length,
+      isCut: false,
       next: start + limit < all.length ? String(start + limit) : null,
       previous: start > 0 ? String(Math.max(0, start - limit)) : null,
       included: rowsOf(

@@ -4,8 +4,7 @@ import { CELL_LEVELS } from '../../geometry/cell.ts'
 import type { Row } from '../engine.ts'
 import { MAX_BYTES, POSITION_CHARACTERS } from '../limits.ts'
 import type { ListedRow } from '../shared/page.ts'
-import type { SharedRow } from '../shared/shares.ts'
-import type { List } from './request.ts'
+import type { List } from './search.ts'
 import { integerOf, namedColumns } from './sql.ts'
 import type { ColumnOrder, Columns, ListTable } from './table.ts'
 
@@ -20,7 +19,7 @@ export const select = (table: ListTable, columns: Columns = table.columns): SQL<
  * Selects columns of at most so many rows, and the bytes of the texts of each. A row with more than its share of MAX_BYTES
  * is long: its texts are null, and `wholeRows` reads them. `rest` is the statement from FROM to LIMIT.
  */
-export const selectShared = (columns: Columns, rows: number, rest: SQL): SQL<SharedRow> => {
+export const selectShared = (columns: Columns, rows: number, rest: SQL): SQL<Row> => {
   const lengths = Object.values(columns)
     .filter(isTextColumn)
     .map((column) => sql`coalesce(octet_length(${column}), 0)`)
@@ -37,8 +36,16 @@ export const selectShared = (columns: Columns, rows: number, rest: SQL): SQL<Sha
 
 const isTextColumn = (column: unknown): boolean => column instanceof Column && column.dataType === 'string'
 
-/** Selects the columns and positions of rows of a list. `from` has its table without joins, and `rest` ends with LIMIT. */
-export const selectListed = ({ search: { table }, order, limit }: List, from: SQL, rest: SQL): SQL<ListedRow> => {
+/**
+ * Selects the columns and positions of at most so many rows of a list. `from` has its table without joins, and `rest` ends
+ * with LIMIT.
+ */
+export const selectListed = (
+  { search: { table }, order }: List,
+  limit: number,
+  from: SQL,
+  rest: SQL,
+): SQL<ListedRow> => {
   const columns = { ...table.columns, rowId: table.id, rowAt: positionOf(order) }
   return selectShared(columns, limit, sql`FROM ${from} ${table.joins} ${rest}`) as SQL<ListedRow> // with both columns
 }

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { MAX_BYTES, MAX_LIST, MAX_TESTED, PART, SPARSE } from '../limits.ts'
-import { isSame } from '../state.ts'
+import { holdsIn } from '../shared/cut.ts'
 import { planAndCover } from './admit.ts'
 import type { RowReader } from './database.ts'
 import { findEntries, fitting } from './entries.ts'
@@ -9,16 +9,15 @@ import { type Bits, columnInRange, type Decider, entry } from './part.ts'
 import { cutBy, readParts } from './parts.ts'
 import { listPath } from './paths.ts'
 import { type Cover, type ListRow, matchesOf, type Plan, planOf, planStatement } from './plan.ts'
-import type { PageRequest } from './request.ts'
-import { alsoIn, alsoWithIds, hasAreaToTest, onlyIds, type Search } from './search.ts'
+import { alsoIn, alsoWithIds, hasAreaToTest, type List, onlyIds, type Search } from './search.ts'
 import { all, integerOf, isIn } from './sql.ts'
 
 /**
  * Replaces the tests of texts by ids: those of entries, and those of the rows that pass. If the Worker has to test an
- * area, these rows may lie just outside of it, so the area stays. For a page after a cursor in the order of ids, it only
+ * area, these rows may lie just outside of it, so the area stays. For a page after a position in the order of ids, it only
  * finds the rows of that page. With an area, all rows are found, because the matches in it are counted again.
  */
-export const decideTexts = async (read: RowReader, asked: Search, page: PageRequest | null = null): Promise<Search> => {
+export const decideTexts = async (read: RowReader, asked: Search, page: List | null = null): Promise<Search> => {
   const { entries, level } = asked
   const ofEntries = entries.flatMap(({ dictionary, match, test }) =>
     test === undefined ? [] : [{ dictionary, match: match.sql, test: (text: string) => Number(test(text)) }],
@@ -34,7 +33,7 @@ export const decideTexts = async (read: RowReader, asked: Search, page: PageRequ
   const tests = testsOf(asked.tests, found.slice(ofEntries.length))
   if (hasAreaToTest(search)) return alsoWithIds(search, await idsOfAll(read, search, tests))
   const ids = page && (await idsAfter(read, search, tests, page))
-  if (page !== null && ids !== null) return { ...onlyIds(search, ids), isPart: ids.length > page.limit }
+  if (page !== null && ids !== null) return { ...onlyIds(search, ids), isPart: ids.length > page.take }
   return onlyIds(search, await idsOfAll(read, search, tests))
 }
 
@@ -69,21 +68,22 @@ const idsOfAll = async (read: RowReader, search: Search, tests: Tests): Promise<
   return testRows(read, search, cutBy(search, events.id, rows / most, estimates), cover, tests)
 }
 
-/** Returns the ids of the rows of a page after a cursor. Null: the page follows no such cursor, or its count does not hold. */
+/** Returns the ids of the rows of a page after a position. Null: it follows none, or its count does not hold. */
 const idsAfter = async (
   read: RowReader,
   search: Search,
   tests: Tests,
-  { order, cursor, limit, isBatch = false }: PageRequest,
+  { order, after: position, known, backward, take }: List,
 ): Promise<readonly number[] | null> => {
-  if (!cursor?.state || cursor.backward || order.column !== null || order.near || order.descending) return null
+  if (position === null || known === null || backward) return null
+  if (order.column !== null || order.near || order.descending) return null
   const estimates = read.estimates()
-  const after = alsoIn(search, columnInRange(events.id, [BigInt(cursor.from.id + 1), null]))
+  const after = alsoIn(search, columnInRange(events.id, [BigInt(position.id + 1), null]))
   const ids: number[] = []
   for (const part of cutBy(after, events.id, estimates.total / (PART * MAX_TESTED), estimates)) {
     ids.push(...(await testRows(read, search, [part], null, tests)))
-    if (!isBatch && !isSame(read.state(), cursor.state)) return null
-    if (ids.length > limit) break
+    if (!holdsIn(known, read.state())) return null
+    if (ids.length > take) break
   }
   return ids
 }

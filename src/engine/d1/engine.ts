@@ -3,7 +3,7 @@ import { keptFor } from '../../base/collections.ts'
 import type { ListName } from '../../question/fields.ts'
 import type { Question } from '../../question/question.ts'
 import type { Engine, Reader } from '../engine.ts'
-import { parseCursor } from '../shared/cursor.ts'
+import { parseStart } from '../shared/cut.ts'
 import { type Database, openDatabase } from './database.ts'
 import { readExtent, readOverview, readReady, readUuids } from './overview.ts'
 import { fetchAll, fetchPage } from './read.ts'
@@ -19,7 +19,7 @@ export const d1Engine = keptFor(
   (d1: D1Database): Engine => ({
     takesWrites: true,
     refusals: refusalsOf,
-    isHint: (text) => parseCursor({ text, isOwn: false }) !== null,
+    isHint: (text) => parseStart({ text, isOwn: false }, 1) !== null,
     weight,
     open: ({ level, ...session }) => readerOf(openDatabase(d1, level, session)),
   }),

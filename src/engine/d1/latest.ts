@@ -8,12 +8,11 @@ import type { CountedDictionary } from './dictionaries.ts'
 import { coveringIndexOf, through } from './indexes.ts'
 import { decideLookUps } from './lookUp.ts'
 import { eachMatch } from './matches.ts'
-import type { PageRequest } from './request.ts'
-import { hasNoArea, isPossible, onlyIds, type Search } from './search.ts'
+import { hasNoArea, isPossible, type List, onlyIds, type Search } from './search.ts'
 import { all, inRanges } from './sql.ts'
 
 /** Replaces conditions that depend on more than one row or on texts by the ids of the rows that meet them. */
-export const decideRows = async (read: RowReader, asked: Search, page: PageRequest | null = null): Promise<Search> => {
+export const decideRows = async (read: RowReader, asked: Search, page: List | null = null): Promise<Search> => {
   const { entries, latest, lookUps, tests } = asked
   if (latest === null && tests.length + lookUps.length === 0 && entries.every(({ test }) => test === undefined))
     return asked

@@ -12,7 +12,7 @@ import type { RowReader } from './database.ts'
 import { indexOf } from './indexes.ts'
 import { eachMatch } from './matches.ts'
 import { listedRows } from './pages.ts'
-import type { List } from './request.ts'
+import type { List } from './search.ts'
 import { numbersTable } from './sql.ts'
 import type { ColumnOrder } from './table.ts'
 
@@ -20,10 +20,10 @@ import type { ColumnOrder } from './table.ts'
 export const isUnindexed = ({ column }: ColumnOrder): boolean => column !== null && indexOf(column) === null
 
 /** Throws Refused if a page in this order would sort or skip too many rows. The order of ids has no limit. */
-export const checkOrder = ({ order, offset }: List, count: number): void => {
+export const checkOrder = ({ order, skip }: List, count: number): void => {
   // Stored counts find a far page in the order of a tree.
   const isFound = order.near === undefined && orderTreeOf(order.column) !== null
-  refuseOrder(isUnindexed(order) ? count : 0, isFound ? 0 : offset)
+  refuseOrder(isUnindexed(order) ? count : 0, isFound ? 0 : skip)
 }
 
 /**
@@ -37,7 +37,7 @@ export const rowsByDistance = async (
 ): Promise<{ readonly rows: readonly ListedRow[]; readonly count: number }> => {
   checkOrder(list, 0)
   const columns = [sql`${events.id}`, sql`${events.x}`, sql`${events.y}`]
-  const places = firstPlaces({ ...list, isDown: isDown(list) })
+  const places = firstPlaces(list, isDown(list))
   let count = 0
   await eachMatch(read, list.search, columns, (numbers, offset) => {
     count += 1
@@ -45,7 +45,7 @@ export const rowsByDistance = async (
     places.add({ id: numberAt(numbers, offset), distance: distanceBetween(near, place) })
   })
   // An event that moves between two reads may be found twice.
-  const chosen = new Map(places.part().map(({ id, distance }) => [id, distance]))
+  const chosen = new Map(places.found().map(({ id, distance }) => [id, distance]))
   const unordered = await rowsWith(read, list, [...chosen.keys()])
   const rows = new Map(unordered.map((row) => [row.rowId, row]))
   const listed = Array.from(chosen, ([id, distance]) => ({

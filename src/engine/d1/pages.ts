@@ -2,6 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { eventCounts, events } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
 import { LOOK_UP, RESERVE } from '../limits.ts'
+import { rowsOf } from '../shared/cut.ts'
 import type { ListedRow } from '../shared/page.ts'
 import { isDown, orderTerms, POINT, type PointRow, selectListed } from './columns.ts'
 import { type Estimates, fractionOf, rowsInExtent } from './estimates.ts'
@@ -9,8 +10,7 @@ import { COVERED, coveringIndexOf, indexOf, through } from './indexes.ts'
 import type { Entry } from './part.ts'
 import { matchesOf, type Plan, planStatement } from './plan.ts'
 import { ANY, intersection, isBounded, isEmpty } from './ranges.ts'
-import type { List } from './request.ts'
-import { asksOnlyOrder, extentOf, type Search, timesOf } from './search.ts'
+import { asksOnlyOrder, extentOf, type List, type Search, timesOf } from './search.ts'
 import { blocks } from './seek.ts'
 import { all, type ColumnRange, NOTHING, within } from './sql.ts'
 import { beyondStart, entriesOf, whereOf } from './where.ts'
@@ -38,14 +38,15 @@ interface Along {
  * the path has. If they did not fill it, it sorts the matches. So it reads at most twice the rows of the path.
  */
 export const pageQuery = (list: List, plan: Plan, estimates: Estimates): SQL<ListedRow> => {
-  const { search, offset, limit } = list
+  const { search, skip } = list
+  const limit = rowsOf(list)
   const along = search.only === null ? alongOf(list, plan, estimates) : null
-  const needed = offset + limit
+  const needed = skip + limit
   const where = whereOf(search, along?.entry)
   if (along?.isWhole) {
     const [only, ...others] = along.runs
     // Rows that are skipped need no joins, so only a part at the start reads all columns at once.
-    return only !== undefined && others.length === 0 && offset === 0
+    return only !== undefined && others.length === 0 && skip === 0
       ? scanQuery(list, only, where)
       : listedRows(list, cut(firstRows(along, sql`${events.id} AS id`, where, sql`${needed}`), list))
   }
@@ -56,7 +57,7 @@ export const pageQuery = (list: List, plan: Plan, estimates: Estimates): SQL<Lis
   const full = sql`SELECT count(*) >= ${needed} AS is_full FROM near`
   // The path reads nothing if the rows in list order filled the part.
   const gate = sql`(SELECT 1 FROM full WHERE NOT is_full)`
-  const ids = sql`SELECT id FROM (SELECT near.id FROM full CROSS JOIN near WHERE is_full LIMIT ${limit} OFFSET ${offset})
+  const ids = sql`SELECT id FROM (SELECT near.id FROM full CROSS JOIN near WHERE is_full LIMIT ${limit} OFFSET ${skip})
     UNION ALL SELECT id FROM (${sortedIds(list, plan, gate)})`
   return planStatement(plan, listedRows(list, ids), { near, full })
 }
@@ -73,13 +74,13 @@ export const walkQuery = (list: List, plan: Plan, estimates: Estimates, most: nu
 }
 
 const scanQuery = (list: List, { from, enter, ordered }: Run, where: SQL) =>
-  selectListed(list, from, sql`WHERE ${all([enter, where])} ORDER BY ${ordered} LIMIT ${list.limit}`)
+  selectListed(list, rowsOf(list), from, sql`WHERE ${all([enter, where])} ORDER BY ${ordered} LIMIT ${rowsOf(list)}`)
 
 /** Reads the rows with some ids. `ids` selects them in list order, and a CROSS JOIN keeps it. `where` is a further condition. */
 export const listedRows = (list: List, ids: SQL, where = sql`1`): SQL<ListedRow> => {
   const { table, id } = list.search.table
   const from = sql`(${ids}) AS hit CROSS JOIN ${table} ON ${id} = hit.id`
-  return selectListed(list, from, sql`WHERE ${where} LIMIT ${list.limit}`)
+  return selectListed(list, rowsOf(list), from, sql`WHERE ${where} LIMIT ${rowsOf(list)}`)
 }
 
 /** Sorts without a limit, and the outer query applies the limit. With a limit in the sort, D1 would count each row twice. */
@@ -93,7 +94,7 @@ const sortedIds = (list: List, plan: Plan, gate: SQL | null = null): SQL => {
   )
 }
 
-const cut = (ids: SQL, { limit, offset }: List): SQL => sql`SELECT id FROM (${ids}) LIMIT ${limit} OFFSET ${offset}`
+const cut = (ids: SQL, list: List): SQL => sql`SELECT id FROM (${ids}) LIMIT ${rowsOf(list)} OFFSET ${list.skip}`
 
 /** Selects columns of the first rows in list order. A later run is read only if those before it were too few. */
 const firstRows = ({ runs }: Along, columns: SQL, where: SQL | null, most: SQL): SQL => {
@@ -128,7 +129,7 @@ const columnsFor = ({ plain, ranges, entries }: Search): SQL => {
 
 /** Returns the rows in list order. Null: no index has them. */
 const alongOf = (list: List, plan: Plan, estimates: Estimates): Along | null => {
-  const { search, order, backward, from } = list
+  const { search, order, backward, after } = list
   const { column } = order
   const extent = orderExtentOf(search, column)
   const { ids, starts, total } = estimates
@@ -152,24 +153,24 @@ const alongOf = (list: List, plan: Plan, estimates: Estimates): Along | null => 
   const rowsPerMatch = LOOK_UP * perMatch
   if (order.nullsLast !== true) return { runs: [runIn(index, list, null)], entry: null, isWhole, rowsPerMatch }
   // The rows without a value follow, in the order of ids.
-  const isAmongNulls = from !== null && from.value === null
-  const others = { ...list, from: null }
+  const isAmongNulls = after !== null && after.value === null
+  const others = { ...list, after: null }
   const values = { ...(isAmongNulls ? others : list), order: { ...order, nullsLast: false } }
   const withValue = runIn(index, values, sql`${column} IS NOT NULL`)
   const withoutValue = runById(isAmongNulls ? list : others, ANY, sql`${column} IS NULL`)
   const runs = backward ? [withoutValue, withValue] : [withValue, withoutValue]
   // A list that starts in the second run needs nothing of the first one.
-  const isInSecond = from !== null && isAmongNulls !== backward
+  const isInSecond = after !== null && isAmongNulls !== backward
   return { runs: isInSecond ? runs.slice(1) : runs, entry: null, isWhole, rowsPerMatch }
 }
 
 /** Reads the rows in the order of ids. */
 const runById = (list: List, extent: ColumnRange, only: SQL | null = null): Run => {
-  const { search, from } = list
+  const { search, after } = list
   const down = isDown(list)
-  const after: ColumnRange = from === null ? ANY : down ? [null, BigInt(from.id) - 1n] : [BigInt(from.id) + 1n, null]
+  const ids: ColumnRange = after === null ? ANY : down ? [null, BigInt(after.id) - 1n] : [BigInt(after.id) + 1n, null]
   const direction = sql.raw(down ? 'DESC' : 'ASC')
-  const { from: table, enter } = blocks(search, intersection(extent, after))
+  const { from: table, enter } = blocks(search, intersection(extent, ids))
   return {
     from: table,
     enter: all([enter, only]),
@@ -192,7 +193,7 @@ const withinExtent = (list: List, extent: ColumnRange): SQL | null => {
   if (!isBounded(extent)) return null
   if (isEmpty(extent)) return NOTHING
   const ahead: ColumnRange = isDown(list) ? [least, null] : [null, greatest]
-  return within(list.order.column ?? events.id, list.from === null ? extent : ahead)
+  return within(list.order.column ?? events.id, list.after === null ? extent : ahead)
 }
 
 /** Returns the dictionary condition that probably names one entry, and the index with the rows of each entry in order. */

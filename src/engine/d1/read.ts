@@ -1,22 +1,17 @@
 import { sql } from 'drizzle-orm'
 import type { FieldName, ListName } from '../../question/fields.ts'
-import { lastOf, type Question, type RowPosition } from '../../question/question.ts'
-import { type All, type Batching, DataChanged, type Page, type Reads, Refused } from '../engine.ts'
+import { lastOf, type Question } from '../../question/question.ts'
+import { type All, type Batching, DataChanged, type Page, type Reads, Refused, type Row, tooLong } from '../engine.ts'
 import { BATCH, BATCHES_BY_DISTANCE, FIRST_BATCH, MAX_QUERIES, QUERIES_A_BATCH } from '../limits.ts'
-import { parseCursor, type SentCursor } from '../shared/cursor.ts'
-import { type FoundPage, hintOf } from '../shared/page.ts'
-import { tooLong } from '../shared/refused.ts'
-import { firstRows, type SharedRow, wholeRows, withTexts } from '../shared/shares.ts'
-import { NO_STATE } from '../state.ts'
+import { type Cut, cutOf, isLast, parseStart } from '../shared/cut.ts'
+import { firstRows, wholeRows, withTexts } from '../shared/shares.ts'
 import { orderTerms, selectShared, withJoins } from './columns.ts'
 import type { Database } from './database.ts'
 import { decideTexts } from './decideTexts.ts'
 import { fetchEvents } from './events.ts'
-import type { PageRequest } from './request.ts'
 import { rowsById, wholeBy } from './rows.ts'
-import { searchOf } from './search.ts'
+import { type List, searchOf } from './search.ts'
 import { numberOf } from './sql.ts'
-import type { ListTable } from './table.ts'
 import { orderIn, tableOf } from './tables.ts'
 import { whereOf } from './where.ts'
 
@@ -25,44 +20,22 @@ export const fetchPage = async (
   db: Database,
   list: ListName,
   question: Question,
-  { fields, include = null, isWhole = false }: Reads,
+  { fields, include = null }: Reads,
 ): Promise<Page> => {
-  const table = tableOf(list, fields)
-  const { rows, count, isCut, next, previous } = await findPage(db, requestOf(table, question, db.level))
-  if (isCut && isWhole) throw tooLong()
-  return {
-    rows: await withTexts(wholeBy(db.read, table, db.level), rows),
-    count,
-    next: hintOf(next),
-    previous: hintOf(previous),
-    included: include === null ? [] : await seriesOf(db, rows, include),
-  }
+  const asked = listOf(db, list, question, fields)
+  const page = await findPage(db, asked)
+  const rows = await withTexts(wholeBy(db.read, asked.search.table, db.level), page.rows)
+  return { ...page, rows, included: include === null ? [] : await seriesOf(db, page.rows, include) }
 }
 
-/** Returns the request for a question. */
-const requestOf = (table: ListTable, question: Question, level: number): PageRequest => {
-  const { order, slice } = question
-  const { from, limit } = slice
-  const search = searchOf(table, question, level)
-  const request = { search, order: orderIn(table.list, order), limit, offset: 0, isEnd: from === 'end', cursor: null }
-  if (from === 'end') return request
-  // The matches after a position are counted again.
-  if ('after' in from) return { ...request, cursor: startAt(from.after) }
-  const { offset, hint = null } = from
-  return { ...request, offset, cursor: hint && parseCursor(hint) }
+/** Returns the part of a list for a question. */
+const listOf = ({ level }: Database, list: ListName, question: Question, fields: readonly FieldName[]): List => {
+  const search = searchOf(tableOf(list, fields), question, level)
+  return { search, order: orderIn(list, question.order), ...cutOf(question.slice) }
 }
-
-/** Returns the start of a slice after a position. Its count and its state are unknown. */
-const startAt = (from: RowPosition): SentCursor => ({
-  backward: false,
-  from,
-  state: null,
-  count: 0,
-  rowsPerMatch: 0,
-})
 
 /** Reads each series of some events once, in the order of their ids. */
-const seriesOf = async (db: Database, events: readonly SharedRow[], fields: readonly FieldName[]) => {
+const seriesOf = async (db: Database, events: readonly Row[], fields: readonly FieldName[]) => {
   const ids = [...new Set(events.map(({ series }) => Number(series)))].sort((a, b) => a - b)
   const table = tableOf('series', fields)
   const rows = await rowsById(db.read, table, ids, db.level)
@@ -71,8 +44,8 @@ const seriesOf = async (db: Database, events: readonly SharedRow[], fields: read
 }
 
 /** Only the events are too many to be read as a whole. */
-const findPage = (db: Database, request: PageRequest): Promise<FoundPage<SharedRow>> =>
-  request.search.table.list === 'events' ? fetchEvents(db, request) : fetchSmallPage(db, request)
+const findPage = (db: Database, list: List): Promise<Page> =>
+  list.search.table.list === 'events' ? fetchEvents(db, list) : fetchSmallPage(db, list)
 
 /**
  * Reads the first batch of all matching rows and prepares the others. If a later batch fails, the stream breaks off
@@ -86,43 +59,39 @@ export const fetchAll = async (
   { fields }: Reads,
   { consistent, batchRows }: Batching,
 ): Promise<All> => {
-  const table = tableOf(list, fields)
-  const asked = requestOf(table, question, db.level)
+  const asked = { ...listOf(db, list, question, fields), isBatch: true }
   const small = list !== 'events'
   // Each batch of a small table would read the whole table, so there is only one batch.
-  let limit = small ? BATCH : FIRST_BATCH
-  const base = { ...asked, cursor: null, limit: asked.cursor === null ? limit : 1, isBatch: true }
-  const first = await findPage(db, base)
+  let take = small ? BATCH : FIRST_BATCH
+  const isFromStart = asked.after === null
+  const first = await findPage(db, { ...asked, after: null, take: isFromStart ? take : 1 })
   const { count } = first
   const most = mostBatches(question, asked)
   if (count > BATCH * most) throw tooMany(count, BATCH * most)
   const least = Math.ceil(count / most)
-  const state = db.read.state() ?? NO_STATE
-  const fetchNext = async (offset: number, cursor: PageRequest['cursor']) => {
-    if (!small) limit = Math.min(2 * limit, BATCH, Math.max(batchRows(), least))
-    return findPage(db, { ...base, offset, cursor, limit })
+  const fetchNext = (cut: Cut): Promise<Page> => {
+    if (!small) take = Math.min(2 * take, BATCH, Math.max(batchRows(), least))
+    // The count holds, even if the data has changed.
+    return findPage(db, { ...asked, ...cut, take, known: cut.known && { ...cut.known, state: null } })
   }
-  const from = asked.cursor === null ? first : await fetchNext(0, { ...asked.cursor, state, count })
+  const from = isFromStart ? first : await fetchNext({ ...asked, known: { state: null, count, rowsPerMatch: 0 } })
   async function* batches() {
-    let { cursor } = from.next ?? {}
-    let offset = 0
-    for (let page = from; ; ) {
-      for await (const rows of wholeRows(wholeBy(db.read, table, db.level), page.rows)) {
+    let cut: Cut = asked
+    for (let page = from; ; page = await fetchNext(cut)) {
+      for await (const rows of wholeRows(wholeBy(db.read, asked.search.table, db.level), page.rows)) {
         if (consistent && db.read.state() === null) throw new DataChanged('The data changed while it was sent.')
         yield rows
       }
       if (page.next === null) return
-      // If all rows of a page are gone, it has no cursor of its own.
-      cursor = page.next.cursor ?? cursor
-      offset += page.rows.length
-      page = await fetchNext(offset, cursor ?? null)
+      // If all rows of a page are gone, it has no hint of its own.
+      cut = parseStart({ text: page.next, isOwn: true }, take) ?? { ...cut, skip: cut.skip + page.rows.length }
     }
   }
   return { count, batches: batches() }
 }
 
 /** Returns how many batches a request may read. */
-const mostBatches = ({ where }: Question, { order, search }: PageRequest): number => {
+const mostBatches = ({ where }: Question, { order, search }: List): number => {
   if (order.near !== undefined) return BATCHES_BY_DISTANCE
   const inArea = search.areas.length > 0 ? QUERIES_A_BATCH : 0
   const conditions = where.kind === 'all' ? where.of.length : 1
@@ -138,18 +107,17 @@ const tooMany = (count: number, most: number): Refused => {
 }
 
 /** Reads a page of a small table. It counts and sorts the table for every page. */
-const fetchSmallPage = async (db: Database, request: PageRequest): Promise<FoundPage<SharedRow>> => {
-  const { read } = db
-  const { search, order, limit, isBatch = false, isEnd } = request
+const fetchSmallPage = async ({ read }: Database, list: List): Promise<Page> => {
+  const { search, order, take, isBatch = false } = list
   const { table } = search
   const where = whereOf(await decideTexts(read, search))
   const counting = sql<{ count: number }>`SELECT count(*) AS count FROM ${table.table} WHERE ${where}`
-  const known = isEnd ? numberOf(...(await read(counting))) : null
-  const offset = known === null ? request.offset : (lastOf(known, limit) - 1) * limit
+  const known = isLast(list) ? numberOf(...(await read(counting))) : null
+  const skip = known === null ? list.skip : (lastOf(known, take) - 1) * take
   const rest = sql`FROM ${withJoins(table)} WHERE ${where}
-    ORDER BY ${orderTerms(order, false, table.id)} LIMIT ${limit} OFFSET ${offset}`
+    ORDER BY ${orderTerms(order, false, table.id)} LIMIT ${take} OFFSET ${skip}`
   const [rows, counted = []] = await read(
-    selectShared(table.columns, limit, rest),
+    selectShared(table.columns, take, rest),
     ...(known === null ? [counting] : []),
   )
   const count = known ?? numberOf(counted)
@@ -158,7 +126,8 @@ const fetchSmallPage = async (db: Database, request: PageRequest): Promise<Found
     count,
     rows: own,
     isCut: own.length < rows.length,
-    next: offset + own.length < count ? {} : null,
-    previous: offset > 0 ? {} : null,
+    next: skip + own.length < count ? '' : null,
+    previous: skip > 0 ? '' : null,
+    included: [],
   }
 }

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { eventSeries, events } from '../../../schema/tables.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
 import type { FoundItem, Key, Row } from '../engine.ts'
-import type { ReadWhole, SharedRow } from '../shared/shares.ts'
+import type { ReadWhole } from '../shared/shares.ts'
 import { select, selectShared } from './columns.ts'
 import type { Database, ReadRows } from './database.ts'
 import { all, integerOf, namedColumns, numbersTable } from './sql.ts'
@@ -52,7 +52,7 @@ export const rowsById = async (
   table: ListTable,
   ids: readonly number[],
   level: number,
-): Promise<readonly SharedRow[]> =>
+): Promise<readonly Row[]> =>
   ids.length === 0 ? [] : (await read(selectShared(table.columns, ids.length, byIds(table, ids, level))))[0]
 
 /** Selects the rows with some ids, in the order of the ids. */

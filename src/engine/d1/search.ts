@@ -5,12 +5,13 @@ import { at, type ValueRange } from '../../base/collections.ts'
 import type { PreparedArea } from '../../geometry/within.ts'
 import type { Selection } from '../../question/question.ts'
 import { areaOf } from '../shared/area.ts'
+import type { Cut } from '../shared/cut.ts'
 import { partsOf } from './conditions.ts'
 import { type CountedDictionary, series } from './dictionaries.ts'
 import { type Decider, type Entry, entryOf, type Part, type Range, sqlOf } from './part.ts'
 import { ANY, inBoth, isEmpty, NONE, type TimeBounds, timeBounds } from './ranges.ts'
 import type { ColumnRange } from './sql.ts'
-import type { ListTable } from './table.ts'
+import type { ColumnOrder, ListTable } from './table.ts'
 
 /**
  * The rows that a caller asks for and sees: the parts of the outermost `all`, by their kinds. Parts about one column or
@@ -49,6 +50,14 @@ export interface Search {
 export interface CellsAndIds {
   readonly cells: readonly ValueRange[]
   readonly ids: readonly number[]
+}
+
+/** A part of the matches of a search in an order. */
+export interface List extends Cut {
+  readonly search: Search
+  readonly order: ColumnOrder
+  /** It is a batch of a stream. It may have more than MAX_BYTES of texts, because they are read in parts. */
+  readonly isBatch?: boolean
 }
 
 /** Returns the search for a selection of a list. Throws ValueError for a condition that the database cannot decide. */

@@ -6,8 +6,7 @@ import { selectListed } from './columns.ts'
 import { type OrderTree, orderTreeOf } from './counts.ts'
 import { indexOf, nodesOf, seenIn, through } from './indexes.ts'
 import { ANY } from './ranges.ts'
-import type { List, PageRequest } from './request.ts'
-import { asksOnlyOrder, type Search } from './search.ts'
+import { asksOnlyOrder, type List, type Search } from './search.ts'
 import { all, type ColumnRange, integer, integerOf, within } from './sql.ts'
 
 const [BLOCK] = TREES.id.shifts
@@ -38,9 +37,9 @@ export interface FarPage {
 }
 
 /** Returns how to find a page by its number. Null: it is the first or last one, or other rows stand between the matches. */
-export const farPageOf = (search: Search, { order: { column }, cursor, offset }: PageRequest): FarPage | null => {
+export const farPageOf = ({ search, order: { column }, after, skip }: List): FarPage | null => {
   const tree = orderTreeOf(column)
-  if (tree === null || cursor !== null || offset === 0) return null
+  if (tree === null || after !== null || skip === 0) return null
   const [extent, ...others] = search.ranges.get(column ?? events.id) ?? [ANY]
   return extent !== undefined && others.length === 0 && asksOnlyOrder(search, column) ? { tree, extent } : null
 }
@@ -61,7 +60,7 @@ export const seek = (list: List, tree: OrderTree, skip: number, take: number): S
   const named = steps.map((query, i) => sql`${step(i)} AS (${query})`)
   const rest = sql`WHERE ${all([enter, search.visible])} ORDER BY ${column ?? eventCounts.node}, ${events.id} LIMIT ${take}
     OFFSET max(0, ${skip} - coalesce((SELECT before FROM ${leaf}), 0))`
-  return sql`WITH ${sql.join(named, sql`, `)} ${selectListed({ ...list, limit: take }, from, rest)}`
+  return sql`WITH ${sql.join(named, sql`, `)} ${selectListed(list, take, from, rest)}`
 }
 
 /**

@@ -5,8 +5,7 @@ import type { RowPosition } from '../../question/question.ts'
 import { POSITION_CHARACTERS } from '../limits.ts'
 import { isDown, positionOf } from './columns.ts'
 import type { Entry } from './part.ts'
-import type { List } from './request.ts'
-import { isPossible, type Search } from './search.ts'
+import { isPossible, type List, type Search } from './search.ts'
 import { all, inRanges, integerOf, NOTHING } from './sql.ts'
 
 /** Writes all conditions of a search, except the entry with which a path is entered. */
@@ -59,9 +58,9 @@ const inRectangles = ({ bbox, turns, rectangles, closed }: AreaBounds): SQL => {
 
 /** Selects the rows after the start of a list. Null if it starts after a number of rows. */
 export const beyondStart = (list: List): SQL | null => {
-  const { search, order, backward, from } = list
-  if (from === null) return null
-  const { value, id } = from
+  const { search, order, backward, after } = list
+  if (after === null) return null
+  const { value, id } = after
   const { column, nullsLast = false } = order
   const down = isDown(list)
   const past = (expression: SQLWrapper, bound: SQLWrapper, orEqual = '') =>
@@ -70,7 +69,7 @@ export const beyondStart = (list: List): SQL | null => {
   if (column === null) return pastId
   if (value === null)
     return backward ? sql`(${column} IS NOT NULL OR ${pastId})` : sql`(${column} IS NULL AND ${pastId})`
-  const bound = boundOf(list, from, down)
+  const bound = boundOf(list, after, down)
   // In this form SQLite enters an index on the column at the value.
   const others = sql`(${past(column, bound, '=')} AND (${past(column, bound)} OR ${pastId}))`
   return nullsLast && !backward ? sql`(${others} OR ${column} IS NULL)` : others

@@ -4,13 +4,12 @@ import type { ListName } from '../../question/fields.ts'
 import type { Order, Question, RowPosition } from '../../question/question.ts'
 import { type All, type Batching, type Reads, Refused, type Row } from '../engine.ts'
 import { BATCH, FIRST_BATCH, MAX_IDS } from '../limits.ts'
-import { type ReadWhole, wholeRows } from '../shared/shares.ts'
 import { placesOf } from './distances.ts'
 import { fieldsOf } from './fields.ts'
 import { selectFrom } from './from.ts'
 import { matchesOf } from './matches.ts'
 import { orderingOf, runsOf } from './order.ts'
-import { rowsById, wholeBy } from './rows.ts'
+import { batchesById, rowsById } from './rows.ts'
 import type { Snapshot, Snapshots } from './snapshot.ts'
 import { all, integer, named } from './sql.ts'
 import type { Views } from './views.ts'
@@ -38,7 +37,6 @@ export const readAll = async (
   }
   const readPart = (from: RowPosition | null, known: number | null) =>
     read((snapshot) => partOf(snapshot, list, question, from, known))
-  const readWhole: ReadWhole = (ids) => read((snapshot) => wholeBy(snapshot, list, fields)(ids))
   try {
     const { from } = question.slice
     const first = await readPart(from !== 'end' && 'after' in from ? from.after : null, null)
@@ -49,18 +47,19 @@ export const readAll = async (
   }
 
   async function* batches(first: Part): AsyncGenerator<readonly Row[], void> {
-    let limit = FIRST_BATCH
+    let limit = FIRST_BATCH / 2
+    const nextLimit = () => {
+      limit = Math.min(2 * limit, BATCH, limit < FIRST_BATCH ? FIRST_BATCH : Math.max(batchRows(), FIRST_BATCH))
+      return limit
+    }
+    const readRows = async (ids: readonly number[]) => {
+      const rows = await read((snapshot) => rowsById(snapshot, list, fields, ids, {}, snapshot.level))
+      if (!consistent) release()
+      return rows
+    }
     try {
-      for (let part: Part | null = first; part !== null; part = part.next && (await readPart(part.next, part.count))) {
-        for (let start = 0; start === 0 || start < part.ids.length; ) {
-          const ids = part.ids.slice(start, start + limit)
-          const rows = await read((snapshot) => rowsById(snapshot, list, fields, [...ids], {}, snapshot.level))
-          if (!consistent) release()
-          yield* wholeRows(readWhole, rows)
-          start += limit
-          limit = Math.min(2 * limit, BATCH, Math.max(batchRows(), FIRST_BATCH))
-        }
-      }
+      for (let part: Part | null = first; part !== null; part = part.next && (await readPart(part.next, part.count)))
+        yield* batchesById(part.ids, nextLimit, readRows)
     } finally {
       release()
     }
@@ -89,8 +88,8 @@ const partOf = async (
   const isWalked = isIndexed || order.by === 'id'
   if (count > MAX_IDS && !isWalked) throw new Refused('order', TOO_MANY)
   if (order.by === 'distance') {
-    const whole = { from, offset: 0, limit: Number.POSITIVE_INFINITY, isDown: order.descending }
-    const places = await placesOf(snapshot, matches, order.from ?? [0, 0], whole)
+    const whole = { after: from, skip: 0, take: Number.POSITIVE_INFINITY, backward: false, known: null }
+    const places = await placesOf(snapshot, matches, order.from ?? [0, 0], whole, order.descending)
     return { count, ids: Float64Array.from(places, ({ id }) => id), next: null }
   }
   const ordering = orderingOf(snapshot, list, order, false, true)

@@ -1,5 +1,5 @@
 import type { Cost, Engine, Explanation, Reader, Session } from '../engine.ts'
-import { parseCursor } from '../shared/cursor.ts'
+import { parseStart } from '../shared/cut.ts'
 import type { Ready } from '../state.ts'
 import { readAll } from './all.ts'
 import { adviceOf, gradeOf } from './check.ts'
@@ -17,7 +17,7 @@ export const postgresEngine = (door: Door): Engine => {
   return {
     takesWrites: false,
     refusals: () => [],
-    isHint: (text) => parseCursor({ text, isOwn: false }) !== null,
+    isHint: (text) => parseStart({ text, isOwn: false }, 1) !== null,
     weight: () => 'any',
     open: (session) => readerOf(door, memory, session),
   }

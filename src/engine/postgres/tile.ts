@@ -1,14 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Block, CELL_LEVELS, cellIn } from '../../geometry/cell.ts'
 import type { Selection } from '../../question/question.ts'
-import type { TileContent, TileRequest } from '../engine.ts'
+import type { Row, TileContent, TileRequest } from '../engine.ts'
 import { MAX_TILE_TEXT } from '../limits.ts'
-import { withTexts } from '../shared/shares.ts'
 import { envelope } from './area.ts'
 import { columnAndRow } from './cells.ts'
 import { fieldsOf } from './fields.ts'
 import { type Matches, matchesOf, selectMatches } from './matches.ts'
-import { rowsById, wholeBy } from './rows.ts'
+import { batchesById, rowsById } from './rows.ts'
 import type { Snapshot } from './snapshot.ts'
 import { all, double, integer, literal } from './sql.ts'
 
@@ -23,12 +22,18 @@ export const readTile = async (
   const few = sql`${selectMatches(matches, sql`e.id AS id`)} LIMIT ${integer(most + 1)}`
   const [found] = await snapshot.read(sql<{ readonly id: number }>`SELECT id FROM (${few}) AS hit ORDER BY id`)
   if (found.length > most) return { cells: await cellsOf(snapshot, matches, block) }
-  const ids = found.map(({ id }) => id)
+  const ids = Float64Array.from(found, ({ id }) => id)
   const others = fields.filter((name) => name !== 'value')
   const start = sql`left(${fieldsOf(snapshot.views)('events', 'value').shown}, ${literal(MAX_TILE_TEXT)})`
   const cut = others.length < fields.length ? { value: start } : {}
-  const rows = await rowsById(snapshot, 'events', others, ids, cut)
-  return { rows: await withTexts(wholeBy(snapshot, 'events', others, cut), rows) }
+  const batches = batchesById(
+    ids,
+    () => most,
+    (some) => rowsById(snapshot, 'events', others, some, cut),
+  )
+  const rows: Row[] = []
+  for await (const batch of batches) rows.push(...batch)
+  return { rows }
 }
 
 /** Counts the matches in each cell of the block's level. */

@@ -1,5 +1,6 @@
 import type { RowPosition } from '../../question/question.ts'
 import { MAX_UNSORTED } from '../limits.ts'
+import { type Cut, rowsOf } from './cut.ts'
 
 /** A match, and its distance in metres. */
 export interface Placed {
@@ -7,20 +8,16 @@ export interface Placed {
   readonly distance: number
 }
 
-/** A part of a list in the order of distances. `isDown`: the farthest come first. */
-interface Part {
-  readonly from: RowPosition | null
-  readonly offset: number
-  readonly limit: number
-  readonly isDown: boolean
-}
-
-/** Collects the places of a part of a list. It drops the others from time to time, so it holds few more than it needs. */
-export const firstPlaces = ({ from, offset, limit, isDown }: Part) => {
+/**
+ * Collects the places of a cut. It drops the others from time to time, so it holds few more than it needs. `isDown`: the
+ * farthest come first.
+ */
+export const firstPlaces = (cut: Cut, isDown: boolean) => {
   const sign = isDown ? -1 : 1
   const compare = (a: Placed, b: Placed) => (a.distance - b.distance || a.id - b.id) * sign
-  const start = from && placeOf(from)
-  const end = offset + limit
+  const { after, skip } = cut
+  const start = after && placeOf(after)
+  const end = skip + rowsOf(cut)
   let places: Placed[] = []
   let last: Placed | undefined
   const dropOthers = () => {
@@ -34,10 +31,10 @@ export const firstPlaces = ({ from, offset, limit, isDown }: Part) => {
       places.push(place)
       if (places.length >= end + MAX_UNSORTED) dropOthers()
     },
-    /** Returns the places of the part, in the order of the list. */
-    part: (): readonly Placed[] => {
+    /** Returns the places of the cut, in the order of the list. */
+    found: (): readonly Placed[] => {
       dropOthers()
-      return places.slice(offset)
+      return places.slice(skip)
     },
   }
 }

@@ -16,5 +16,3 @@ export const refuseOrder = (sorted: number, skipped: number): void => {
       `In this order, a page after ${MOST} others cannot be found by its number. Follow next, or add a filter.`,
     )
 }
-
-export const tooLong = () => new Refused('slice', 'This page has more than 8 MB of text. Enter a smaller number.')

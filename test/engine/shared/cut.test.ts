@@ -2,36 +2,41 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { d1Engine } from '../../../src/engine/d1/engine.ts'
-import { type Cursor, formatCursor, parseCursor } from '../../../src/engine/shared/cursor.ts'
+import { formatStart, type Known, parseStart } from '../../../src/engine/shared/cut.ts'
 import type { State } from '../../../src/engine/state.ts'
 import { formatHint, parseHint } from '../../../src/http/hint.ts'
 import { type Parameter, requestKeyOf, sealOf } from '../../../src/http/query.ts'
+import type { RowPosition } from '../../../src/question/question.ts'
 import { get, load, type Options, post, publicEvents, send, sendToEdge, unhinted } from '../../service.ts'
 import { splitRows } from '../../tags.ts'
 import { EVENTS, idsOf } from '../world.ts'
 
 const SEED = 20_261_121
-/** The seal of a service without API keys, which the tests call. */
-const seal = sealOf({ DB: env.DB })
-const cursor: Cursor = {
-  backward: false,
-  from: { value: null, id: 20 },
-  state: { revision: 7, changed: 36 },
-  count: 99,
-  rowsPerMatch: 0,
+
+/** The start of a cut after a position. */
+interface Start {
+  readonly backward: boolean
+  readonly after: RowPosition
+  readonly known: Known
 }
 
-/** Writes a cursor as the value of a parameter, and reads it again. */
-const hintOf = (given: Cursor, request: string, page: number) => formatHint(formatCursor(given), request, page, seal)
-const cursorIn = async (value: string, request: string, page: number) => {
+/** The seal of a service without API keys, which the tests call. */
+const seal = sealOf({ DB: env.DB })
+const known = { state: { revision: 7, changed: 36 }, count: 99, rowsPerMatch: 0 }
+const start: Start = { backward: false, after: { value: null, id: 20 }, known }
+
+/** Writes the start of a cut as the value of a parameter, and reads it again. */
+const hintOf = ({ backward, after, known }: Start, request: string, page: number) =>
+  formatHint(formatStart(backward, after, known), request, page, seal)
+const startIn = async (value: string, request: string, page: number) => {
   const hint = await parseHint(d1Engine(env.DB), value, request, page, seal)
-  return hint && parseCursor(hint)
+  return hint && parseStart(hint, 10)
 }
 
 const digits = fc.maxSafeInteger().map((number) => Math.abs(number) % 10 ** 15)
-const cursors: fc.Arbitrary<Cursor> = fc.record({
+const starts: fc.Arbitrary<Start> = fc.record({
   backward: fc.boolean(),
-  from: fc.record({
+  after: fc.record({
     value: fc.option(
       fc.oneof(
         digits,
@@ -40,38 +45,40 @@ const cursors: fc.Arbitrary<Cursor> = fc.record({
     ),
     id: digits,
   }),
-  state: fc.record({ revision: digits, changed: fc.nat(2 ** 50) }),
-  count: digits,
-  rowsPerMatch: fc.oneof(fc.constant(0), fc.nat(999_999_999)),
+  known: fc.record({
+    state: fc.record({ revision: digits, changed: fc.nat(2 ** 50) }),
+    count: digits,
+    rowsPerMatch: fc.oneof(fc.constant(0), fc.nat(999_999_999)),
+  }),
 })
 
-describe('a cursor is the same after it is written and read', () => {
-  it.each<[Partial<Cursor>, string]>([
+describe('the start of a cut is the same after it is written and read', () => {
+  it.each<[Partial<Start>, string]>([
     [{}, 'a__20_7-10_99_0_'],
     [{ backward: true }, 'b__20_7-10_99_0_'],
-    [{ from: { value: -5, id: 3 } }, 'a_-5_3_7-10_99_0_'],
-    [{ from: { value: 0, id: 3 }, rowsPerMatch: 12 }, 'a_0_3_7-10_99_12_'],
-    [{ from: { value: -8_640_000_000_000_000, id: 2 ** 53 - 1 } }, 'a_-8640000000000000_9007199254740991_7-10_99_0_'],
-  ])('%j', async (changes, start) => {
-    const given = { ...cursor, ...changes }
-    const text = await hintOf(given, 'request', 3)
-    expect(text).toMatch(new RegExp(`^${start}[0-9a-z]+_[0-9a-f]{16}$`))
-    expect(await cursorIn(text, 'request', 3)).toEqual(given)
+    [{ after: { value: -5, id: 3 } }, 'a_-5_3_7-10_99_0_'],
+    [{ after: { value: 0, id: 3 }, known: { ...known, rowsPerMatch: 12 } }, 'a_0_3_7-10_99_12_'],
+    [{ after: { value: -8_640_000_000_000_000, id: 2 ** 53 - 1 } }, 'a_-8640000000000000_9007199254740991_7-10_99_0_'],
+  ])('%j', async (changes, text) => {
+    const given = { ...start, ...changes }
+    const written = await hintOf(given, 'request', 3)
+    expect(written).toMatch(new RegExp(`^${text}[0-9a-z]+_[0-9a-f]{16}$`))
+    expect(await startIn(written, 'request', 3)).toEqual({ ...given, skip: 0, take: 10 })
   })
 
-  it('a random cursor', async () => {
+  it('a random start', async () => {
     await fc.assert(
-      fc.asyncProperty(cursors, fc.string(), fc.nat(), async (given, request, page) => {
+      fc.asyncProperty(starts, fc.string(), fc.nat(), async (given, request, page) => {
         const text = await hintOf(given, request, page)
-        expect(await cursorIn(text, request, page)).toEqual(given)
+        expect(await startIn(text, request, page)).toEqual({ ...given, skip: 0, take: 10 })
       }),
       { seed: SEED },
     )
   })
 })
 
-describe('an invalid cursor, or one of another page or request, is ignored', async () => {
-  const fitting = await hintOf(cursor, 'request', 3)
+describe('an invalid hint, or one of another page or request, is ignored', async () => {
+  const fitting = await hintOf(start, 'request', 3)
   it.each([
     '',
     'a',
@@ -90,7 +97,7 @@ describe('an invalid cursor, or one of another page or request, is ignored', asy
     fitting.replaceAll('_', '-'),
     '_'.repeat(100_000),
   ])('%.40j', async (value) => {
-    expect(await cursorIn(value, 'request', 3)).toBeNull()
+    expect(await startIn(value, 'request', 3)).toBeNull()
   })
 
   it.each([
@@ -100,11 +107,11 @@ describe('an invalid cursor, or one of another page or request, is ignored', asy
     ['', 3],
     ['request&level=100', 3],
   ])('for %j, page %i', async (request, page) => {
-    expect(await cursorIn(fitting, request, page)).toBeNull()
+    expect(await startIn(fitting, request, page)).toBeNull()
   })
 })
 
-describe('the cursor in the address', () => {
+describe('the hint in an address', () => {
   beforeAll(() => load())
 
   const BOX = 'POLYGON((-120+10,-60+10,-60+60,-120+60,-120+10))'
@@ -158,8 +165,8 @@ describe('the cursor in the address', () => {
 
   it.each(QUERIES.filter((query) => query !== HIDDEN))('in next fits the query %j', async (query) => {
     const { next } = await get(at(query, 2))
-    const read = await cursorIn(hintIn(next), await fittingKey(query), 3)
-    expect(read?.state).toEqual(expect.anything())
+    const read = await startIn(hintIn(next), await fittingKey(query), 3)
+    expect(read?.known?.state).toEqual(expect.anything())
   })
 
   for (const [options, [numRuns = 0]] of splitRows(2, [15, 60]))
@@ -167,8 +174,8 @@ describe('the cursor in the address', () => {
       const counts = new Map<string, number>()
       for (const query of QUERIES) counts.set(query, (await get(at(query, 1))).count)
       await fc.assert(
-        fc.asyncProperty(fc.constantFrom(...QUERIES), cursors, fc.nat(20_000), async (query, given, id) => {
-          const made = { ...given, from: { ...given.from, id } }
+        fc.asyncProperty(fc.constantFrom(...QUERIES), starts, fc.nat(20_000), async (query, given, id) => {
+          const made = { ...given, after: { ...given.after, id } }
           const value = await hintOf(made, await fittingKey(query), 3)
           const page = await get(at(query, 3, value))
           expect(page.count).toBe(counts.get(query))
@@ -240,7 +247,10 @@ describe('the cursor in the address', () => {
     const key = await keyOf([{ name: 'geom_within', value: area }])
     const state = await env.DB.prepare('SELECT revision, changed FROM revision').first<State>()
     const plain = await get(at('', 2), post(body))
-    const made = { ...cursor, state: state ?? cursor.state, count: plain.count, rowsPerMatch: 999_999_999 }
+    const made = {
+      ...start,
+      known: { state: state ?? known.state, count: plain.count, rowsPerMatch: 999_999_999 },
+    }
     const hinted = await get(at('', 2, await hintOf(made, key, 2)), post(body))
     expect(hinted.count).toBe(plain.count)
     expect(idsOf(hinted)).toHaveLength(10)
