@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Cost, Explanation, Page } from '../engine.ts'
-import { MAX_SKIPPED, MAX_SORTED, MAX_TESTED, RESERVE } from '../limits.ts'
+import { LOOK_UP, MAX_SKIPPED, MAX_SORTED, MAX_TESTED, RESERVE } from '../limits.ts'
 import { holdsIn, rowsOf } from '../shared/cut.ts'
 import { type ListedRow, pageIn } from '../shared/page.ts'
 import { NO_STATE } from '../state.ts'
@@ -12,16 +12,19 @@ import { decideArea, idsIn, withoutArea } from './decideArea.ts'
 import { total } from './indexes.ts'
 import { decideRows } from './latest.ts'
 import { checkOrder, isUnindexed, rowsByDistance, rowsWith } from './order.ts'
-import { pageQuery, walkQuery } from './pages.ts'
+import { everyRow, pageQuery, type Run, runsOf, walkQuery } from './pages.ts'
+import type { Path } from './paths.ts'
 import { type Plan, planOf } from './plan.ts'
 import { ANY, isBounded } from './ranges.ts'
-import { hasAreaToTest, type List } from './search.ts'
+import { asksNothing, hasAreaToTest, type List } from './search.ts'
 import { type FarPage, farPageOf, seek } from './seek.ts'
 import { asCount, numberOf } from './sql.ts'
 
 /** Reads a page of events. */
 export const fetchEvents = async (db: Database, asked: List): Promise<Page> => {
   const { read } = db
+  const runs = asksNothing(asked.search) && asked.order.near === undefined ? runsOf(asked, ANY) : null
+  if (runs !== null) return readEvery(db, asked, runs)
   const list = { ...asked, search: await decideRows(read, asked.search, asked) }
   const { near } = list.order
   if (near === undefined) return hasAreaToTest(list.search) ? readPageInArea(db, list) : readPage(db, list)
@@ -31,10 +34,21 @@ export const fetchEvents = async (db: Database, asked: List): Promise<Page> => {
   return pageOf(db, list, rows, count)
 }
 
-/** Reads a page that SQL alone decides. The count of a valid hint is not read again. */
+/** Reads a page of all rows in the order of an index. Stored counts find it by its number. */
+const readEvery = async (db: Database, list: List, runs: readonly Run[]): Promise<Page> => {
+  const { search, order, after, skip } = list
+  const matches = db.read.estimates().total
+  const rows = LOOK_UP * matches
+  notePlan(db, { paths: [{ name: 'all', rows }], rows, matches })
+  const tree = orderTreeOf(order.column)
+  if (tree !== null && after === null && skip > 0) return readFarPage(db, list, { tree, extent: ANY })
+  return readCounted(db, list, everyRow(list, runs, search.visible), asCount(total(search.level)))
+}
+
+/** Reads a page that SQL alone decides. */
 const readPage = async (db: Database, list: List): Promise<Page> => {
   const { read } = db
-  const { search, order, after, skip, known } = list
+  const { search, order, after, skip } = list
   const { plan, cover } = await planAndCover(read, search)
   notePlan(db, plan)
   const counting = countQuery(plan, cover)
@@ -48,7 +62,19 @@ const readPage = async (db: Database, list: List): Promise<Page> => {
     const [matches, all] = await read(counting, asCount(total(search.level)))
     if (numberOf(matches) === numberOf(all)) return readFarPage(db, list, { tree, extent: ANY })
   }
-  const [rows, counted] = await read(pageQuery(list, plan, read.estimates()), ...(known === null ? [counting] : []))
+  return readCounted(db, list, pageQuery(list, plan, read.estimates()), counting)
+}
+
+/** Reads rows, and the count of all matches. The count of a valid hint is not read again. */
+const readCounted = async (
+  db: Database,
+  list: List,
+  query: SQL<ListedRow>,
+  counting: SQL<{ readonly count: number }>,
+): Promise<Page> => {
+  const { read } = db
+  const { known } = list
+  const [rows, counted] = await read(query, ...(known === null ? [counting] : []))
   if (counted !== undefined) return pageOf(db, list, rows, numberOf(counted))
   if (known !== null && holdsIn(known, read.state())) return pageOf(db, list, rows, known.count)
   return pageOf(db, list, rows, numberOf(...(await read(counting))))
@@ -145,10 +171,13 @@ const pageOf = ({ read }: Database, list: List, rows: readonly ListedRow[], coun
   )
 }
 
+/** A plan as the log and the client see it. */
+type Noted = Pick<Plan, 'rows' | 'matches'> & { readonly paths: readonly Pick<Path, 'name' | 'rows'>[] }
+
 /** Notes how a page is read, for the log and for the client. */
 const notePlan = (
   { cost, explanation }: { readonly cost: Cost; readonly explanation: Explanation | null },
-  { paths, rows, matches }: Plan,
+  { paths, rows, matches }: Noted,
 ): void => {
   const path = paths.map(({ name }) => name).join(' or ')
   cost.plan = path

@@ -16,7 +16,7 @@ import { all, type ColumnRange, NOTHING, within } from './sql.ts'
 import { beyondStart, entriesOf, whereOf } from './where.ts'
 
 /** Some rows in list order. `enter` enters the index, and `ordered` is the order of the index. */
-interface Run {
+export interface Run {
   readonly from: SQL
   readonly enter: SQL
   readonly ordered: SQL
@@ -43,16 +43,10 @@ export const pageQuery = (list: List, plan: Plan, estimates: Estimates): SQL<Lis
   const along = search.only === null ? alongOf(list, plan, estimates) : null
   const needed = skip + limit
   const where = whereOf(search, along?.entry)
-  if (along?.isWhole) {
-    const [only, ...others] = along.runs
-    // Rows that are skipped need no joins, so only a part at the start reads all columns at once.
-    return only !== undefined && others.length === 0 && skip === 0
-      ? scanQuery(list, only, where)
-      : listedRows(list, cut(firstRows(along, sql`${events.id} AS id`, where, sql`${needed}`), list))
-  }
+  if (along?.isWhole) return everyRow(list, along.runs, where)
   const most = along && mostAlong(along, plan, needed)
   if (along === null || most === null) return planStatement(plan, listedRows(list, sortedIds(list, plan)))
-  const first = firstRows(along, columnsFor(search), null, most)
+  const first = firstRows(along.runs, columnsFor(search), null, most)
   const near = sql`SELECT ${events.id} AS id FROM (${first}) AS ${events} WHERE ${where} LIMIT ${needed}`
   const full = sql`SELECT count(*) >= ${needed} AS is_full FROM near`
   // The path reads nothing if the rows in list order filled the part.
@@ -62,6 +56,18 @@ export const pageQuery = (list: List, plan: Plan, estimates: Estimates): SQL<Lis
   return planStatement(plan, listedRows(list, ids), { near, full })
 }
 
+/** Reads rows in list order. Each of them matches, if the caller sees it. */
+export const everyRow = (list: List, runs: readonly Run[], where: SQL | null): SQL<ListedRow> => {
+  const { skip } = list
+  const limit = rowsOf(list)
+  const [only, ...others] = runs
+  // Rows that are skipped need no joins, so only a part at the start reads all columns at once.
+  if (only === undefined || others.length > 0 || skip > 0)
+    return listedRows(list, cut(firstRows(runs, sql`${events.id} AS id`, where, sql`${skip + limit}`), list))
+  const { from, enter, ordered } = only
+  return selectListed(list, limit, from, sql`WHERE ${all([enter, where])} ORDER BY ${ordered} LIMIT ${limit}`)
+}
+
 /**
  * Selects the rows that meet all conditions except the area, among the first `most` rows in list order, with their
  * coordinates. Null: no index has the rows in list order.
@@ -69,12 +75,9 @@ export const pageQuery = (list: List, plan: Plan, estimates: Estimates): SQL<Lis
 export const walkQuery = (list: List, plan: Plan, estimates: Estimates, most: number): SQL<PointRow> | null => {
   const along = alongOf(list, plan, estimates)
   if (along === null || along.runs.length > 1) return null
-  const first = firstRows(along, columnsFor(list.search), null, sql`${most}`)
+  const first = firstRows(along.runs, columnsFor(list.search), null, sql`${most}`)
   return sql`SELECT ${POINT} FROM (${first}) AS ${events} WHERE ${whereOf(list.search, along.entry)}`
 }
-
-const scanQuery = (list: List, { from, enter, ordered }: Run, where: SQL) =>
-  selectListed(list, rowsOf(list), from, sql`WHERE ${all([enter, where])} ORDER BY ${ordered} LIMIT ${rowsOf(list)}`)
 
 /** Reads the rows with some ids. `ids` selects them in list order, and a CROSS JOIN keeps it. `where` is a further condition. */
 export const listedRows = (list: List, ids: SQL, where = sql`1`): SQL<ListedRow> => {
@@ -97,7 +100,7 @@ const sortedIds = (list: List, plan: Plan, gate: SQL | null = null): SQL => {
 const cut = (ids: SQL, list: List): SQL => sql`SELECT id FROM (${ids}) LIMIT ${rowsOf(list)} OFFSET ${list.skip}`
 
 /** Selects columns of the first rows in list order. A later run is read only if those before it were too few. */
-const firstRows = ({ runs }: Along, columns: SQL, where: SQL | null, most: SQL): SQL => {
+const firstRows = (runs: readonly Run[], columns: SQL, where: SQL | null, most: SQL): SQL => {
   const selects = runs.map(
     ({ from, enter, ordered }) =>
       sql`SELECT ${columns} FROM ${from} WHERE ${all([enter, where])} ORDER BY ${ordered} LIMIT ${most}`,
@@ -129,40 +132,49 @@ const columnsFor = ({ plain, ranges, entries }: Search): SQL => {
 
 /** Returns the rows in list order. Null: no index has them. */
 const alongOf = (list: List, plan: Plan, estimates: Estimates): Along | null => {
-  const { search, order, backward, after } = list
+  const { search, order } = list
   const { column } = order
   const extent = orderExtentOf(search, column)
   const { ids, starts, total } = estimates
   const spread = column === null ? ids : column === events.start || column === events.end ? starts : null
   const fraction = spread === null ? 1 : fractionOf(rowsInExtent(spread, extent), total)
   const perMatch = fraction / Math.max(plan.share, 1e-9)
-  const runIn = (index: string, of: List, only: SQL | null): Run => ({
-    from: through(index),
-    enter: all([only, withinExtent(of, extent), beyondStart(of)]),
-    ordered: orderTerms(of.order, backward, events.id),
-  })
   const one = oneEntryOf(search, column)
   if (one !== null) {
-    const runs = [runIn(one.index, list, isOnly(one.entry, search.level))]
+    const runs = [runIn(one.index, list, extent, isOnly(one.entry, search.level))]
     return { runs, entry: one.entry, isWhole: false, rowsPerMatch: LOOK_UP * perMatch }
   }
-  const isWhole = asksOnlyOrder(search, column)
-  if (column === null) return { runs: [runById(list, extent)], entry: null, isWhole, rowsPerMatch: perMatch }
+  const runs = runsOf(list, extent)
+  const rowsPerMatch = column === null ? perMatch : LOOK_UP * perMatch
+  return runs && { runs, entry: null, isWhole: asksOnlyOrder(search, column), rowsPerMatch }
+}
+
+/** Returns all rows with a value in an extent, in list order. Null: no index has the order. */
+export const runsOf = (list: List, extent: ColumnRange): readonly Run[] | null => {
+  const { order, backward, after } = list
+  const { column } = order
+  if (column === null) return [runById(list, extent)]
   const index = indexOf(column)
   if (index === null) return null
-  const rowsPerMatch = LOOK_UP * perMatch
-  if (order.nullsLast !== true) return { runs: [runIn(index, list, null)], entry: null, isWhole, rowsPerMatch }
+  if (order.nullsLast !== true) return [runIn(index, list, extent, null)]
   // The rows without a value follow, in the order of ids.
   const isAmongNulls = after !== null && after.value === null
   const others = { ...list, after: null }
   const values = { ...(isAmongNulls ? others : list), order: { ...order, nullsLast: false } }
-  const withValue = runIn(index, values, sql`${column} IS NOT NULL`)
+  const withValue = runIn(index, values, extent, sql`${column} IS NOT NULL`)
   const withoutValue = runById(isAmongNulls ? list : others, ANY, sql`${column} IS NULL`)
   const runs = backward ? [withoutValue, withValue] : [withValue, withoutValue]
   // A list that starts in the second run needs nothing of the first one.
   const isInSecond = after !== null && isAmongNulls !== backward
-  return { runs: isInSecond ? runs.slice(1) : runs, entry: null, isWhole, rowsPerMatch }
+  return isInSecond ? runs.slice(1) : runs
 }
+
+/** Reads the rows in the order of an index. */
+const runIn = (index: string, list: List, extent: ColumnRange, only: SQL | null): Run => ({
+  from: through(index),
+  enter: all([only, withinExtent(list, extent), beyondStart(list)]),
+  ordered: orderTerms(list.order, list.backward, events.id),
+})
 
 /** Reads the rows in the order of ids. */
 const runById = (list: List, extent: ColumnRange, only: SQL | null = null): Run => {
