@@ -3,12 +3,11 @@ import { events, revisions } from '../../schema/tables.ts'
 import { at } from '../../src/base/collections.ts'
 import { selectShared, withJoins } from '../../src/engine/d1/columns.ts'
 import type { ReadRows } from '../../src/engine/d1/database.ts'
-import { rowsById, wholeBy } from '../../src/engine/d1/rows.ts'
+import { rowsById, wholeRows } from '../../src/engine/d1/rows.ts'
 import { integerOf } from '../../src/engine/d1/sql.ts'
 import type { ListTable } from '../../src/engine/d1/table.ts'
 import { tableOf } from '../../src/engine/d1/tables.ts'
 import type { Row } from '../../src/engine/engine.ts'
-import { wholeRows } from '../../src/engine/shared/shares.ts'
 import { EVENT } from '../../src/model/event.ts'
 import type { Fields } from '../../src/model/field.ts'
 import { shownOn } from '../../src/model/members.ts'
@@ -53,7 +52,7 @@ async function* rowsOf(read: ReadRows, table: ListTable): AsyncGenerator<readonl
   for (let last = 0; ; ) {
     const after = sql`FROM ${withJoins(table)} WHERE ${id} > ${integerOf(last)} ORDER BY ${id} LIMIT ${integerOf(ROWS_AT_ONCE)}`
     const [rows] = await read(selectShared(columns, ROWS_AT_ONCE, after))
-    yield* wholeRows(wholeBy(read, table, 0), rows)
+    yield* wholeRows(read, table, 0, rows)
     if (rows.length < ROWS_AT_ONCE) return
     last = Number(at(rows, -1).id)
   }
@@ -77,7 +76,7 @@ async function gathered(batches: AsyncIterable<readonly Row[]>): Promise<Row[]> 
 export const readEvents = async (db: Db, ids: readonly number[]): Promise<EventRecord[]> => {
   const { read } = readerOf(db)
   const rows = await rowsById(read, EVENTS.table, ids, 0)
-  return (await gathered(wholeRows(wholeBy(read, EVENTS.table, 0), rows))).map(EVENTS.read)
+  return (await gathered(wholeRows(read, EVENTS.table, 0, rows))).map(EVENTS.read)
 }
 
 export const readNamed = async (
@@ -91,7 +90,7 @@ export const readNamed = async (
       ON ${events.eventSeriesId} = given.value ->> 0 AND ${events.externalId} = given.value ->> 1 ${table.joins}
     LIMIT ${integerOf(named.length)}`
   const [rows] = await read(selectShared(table.columns, named.length, given))
-  return (await gathered(wholeRows(wholeBy(read, table, 0), rows))).map(EVENTS.read)
+  return (await gathered(wholeRows(read, table, 0, rows))).map(EVENTS.read)
 }
 
 /** Reads all events in the order of their ids, and the revision of the data. It is null if the data changed meanwhile. */

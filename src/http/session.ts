@@ -83,8 +83,7 @@ export const withDatabase = async <T>(
   use: (db: Database, reader: Reader) => Promise<T>,
 ): Promise<T> => {
   const { memory, written, session, end } = begin(c, caller)
-  const { level, ...options } = session
-  const db = openDatabase(c.env.DB, level, { ...options, primary: true })
+  const db = openDatabase(c.env.DB, session, true)
   try {
     return await use(db, readerOf(db))
   } finally {

@@ -5,11 +5,10 @@ import { type Mistakes, mistake } from '../base/errors.ts'
 import { select, selectShared, withJoins } from '../engine/d1/columns.ts'
 import type { Database, Statement } from '../engine/d1/database.ts'
 import { fetchPage } from '../engine/d1/read.ts'
-import { wholeBy } from '../engine/d1/rows.ts'
+import { wholeRows } from '../engine/d1/rows.ts'
 import { integerOf } from '../engine/d1/sql.ts'
 import { tableOf } from '../engine/d1/tables.ts'
 import type { Row } from '../engine/engine.ts'
-import { wholeRows } from '../engine/shared/shares.ts'
 import { isObject } from '../model/kinds.ts'
 import { attributesFault, metadataOf, widenedBy } from '../model/metadata.ts'
 import type { Metadata } from '../model/types.ts'
@@ -123,7 +122,7 @@ export const storedRows = async (
     ),
   )
   const stored = new Map<string | null, Row>()
-  for await (const rows of wholeRows(wholeBy(db.read, table, ACCESS_LEVELS.Hidden), answers.flat()))
+  for await (const rows of wholeRows(db.read, table, ACCESS_LEVELS.Hidden, answers.flat()))
     for (const row of rows) stored.set(keyed.nameOf(recordOf(row)), row)
   const seen = new Set<string>()
   return parts.map(({ draft, item }) => {

@@ -17,7 +17,8 @@ export const select = (table: ListTable, columns: Columns = table.columns): SQL<
 
 /**
  * Selects columns of at most so many rows, and the bytes of the texts of each. A row with more than its share of MAX_BYTES
- * is long: its texts are null, and `wholeRows` reads them. `rest` is the statement from FROM to LIMIT.
+ * is long: its texts are null, and `withTexts` reads them. A sum of bytes in SQL would read each row twice more, and D1
+ * bills rows. `rest` is the statement from FROM to LIMIT.
  */
 export const selectShared = (columns: Columns, rows: number, rest: SQL): SQL<Row> => {
   const lengths = Object.values(columns)

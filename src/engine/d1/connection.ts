@@ -16,12 +16,6 @@ type RowsOf<Query> = (Query extends SQL<infer Declared> ? (unknown extends Decla
 /** The plan of a list that is read as a whole. */
 const WHOLE_TABLE: ExplainedPlan = { path: 'whole table', rows: null, matches: null, paths: [] }
 
-/** Options for the reads of a request. */
-export interface DatabaseOptions extends Omit<Session, 'level'> {
-  /** The request writes, so it has to read the newest data. */
-  readonly primary?: boolean
-}
-
 /** D1 writes a bookmark as hexadecimal numbers joined by hyphens. */
 const BOOKMARK = /^[0-9a-f]{1,32}(-[0-9a-f]{1,64}){1,5}$/i
 
@@ -41,11 +35,11 @@ export interface Progress {
   bookmark: string | null
 }
 
-/** Connects a request to D1. `attempt` sends a batch once. */
-export const connect = (d1: D1Database, level: number, options: DatabaseOptions) => {
-  const { bookmark = null, primary = false, onRead = () => {}, onSend = () => {}, explain = false } = options
+/** Connects a request to D1. `primary`: it has to read the newest data. `attempt` sends a batch once. */
+export const connect = (d1: D1Database, session: Session, primary: boolean) => {
+  const { level, bookmark = null, onRead = () => {}, onSend = () => {}, explain = false } = session
   const isKnown = bookmark !== null && BOOKMARK.test(bookmark)
-  let session = d1.withSession(primary ? 'first-primary' : isKnown ? bookmark : 'first-unconstrained')
+  let open = d1.withSession(primary ? 'first-primary' : isKnown ? bookmark : 'first-unconstrained')
   const seen: Progress = { states: null, first: null, isOneState: true, isStrict: false, bookmark: null }
   const cost = noCost()
   const explanation: Explanation | null = explain ? { plan: WHOLE_TABLE, trips: [] } : null
@@ -53,7 +47,7 @@ export const connect = (d1: D1Database, level: number, options: DatabaseOptions)
   let isPlanned = false
   const state = (of = level): State | null => seen.states && stateIn(seen.states.row, of)
   const send: Send = (statements, before = '') =>
-    session.batch<Row>(statements.map(({ sql, parameters }) => session.prepare(before + sql).bind(...parameters)))
+    open.batch<Row>(statements.map(({ sql, parameters }) => open.prepare(before + sql).bind(...parameters)))
   const attempt = async <Queries extends SQL[]>(
     queries: Queries,
     first: readonly Sent[],
@@ -73,7 +67,7 @@ export const connect = (d1: D1Database, level: number, options: DatabaseOptions)
       explanation?.trips.push(await explained(texts, results, send))
       const answered = results.slice(first.length).map(({ results }) => results)
       const [[row], ...answers] = answered as Answers<[typeof STATES, ...Queries]> // in the order of `texts`
-      seen.bookmark = session.getBookmark() ?? null
+      seen.bookmark = open.getBookmark() ?? null
       seen.states = { row }
       seen.first ??= state()
       seen.isOneState &&= isSame(seen.first, state())
@@ -84,7 +78,7 @@ export const connect = (d1: D1Database, level: number, options: DatabaseOptions)
     }
   }
   const usePrimary = (): void => {
-    session = d1.withSession('first-primary')
+    open = d1.withSession('first-primary')
   }
   const estimates = (): Estimates => {
     isPlanned = true

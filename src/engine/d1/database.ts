@@ -1,10 +1,10 @@
 import type { SQL } from 'drizzle-orm'
 import { ApiError, badRequest, beingLoaded, DatabaseFault, databaseFull, unavailable } from '../../base/errors.ts'
 import { makeWork, type Work } from '../../base/work.ts'
-import { DataChanged, type OnRead, type Reader, type Seen } from '../engine.ts'
+import { DataChanged, type OnRead, type Reader, type Seen, type Session } from '../engine.ts'
 import { CHEAP_DEADLINE, DEADLINE, PAUSE, WRITE_DEADLINE } from '../limits.ts'
 import type { State } from '../state.ts'
-import { type Answers, connect, type DatabaseOptions, Late, type Progress } from './connection.ts'
+import { type Answers, connect, Late, type Progress } from './connection.ts'
 import type { Estimates } from './estimates.ts'
 
 /** Reads the rows of each query from one snapshot in one round trip. Without queries it reads only the state. */
@@ -37,13 +37,13 @@ export interface Database extends Seen, Pick<Reader, 'level' | 'atOneState'> {
 }
 
 /**
- * Opens a D1 database for a request of a caller of this level. It reads from the nearest replica that is as new as the
+ * Opens a D1 database for a request. One that writes is `primary`: it has to read the newest data. It reads from the nearest replica that is as new as the
  * bookmark. A transient error is retried once, at the primary. So is a late cheap read. An expensive read is not retried
  * if it is late, because a second one would double the load.
  */
-export const openDatabase = (d1: D1Database, level: number, options: DatabaseOptions = {}): Database => {
-  const { cheap = false, primary = false, onRead = () => {} } = options
-  const { attempt, usePrimary, seen, estimates, ...known } = connect(d1, level, options)
+export const openDatabase = (d1: D1Database, session: Session, primary = false): Database => {
+  const { level, cheap = false, onRead = () => {} } = session
+  const { attempt, usePrimary, seen, estimates, ...known } = connect(d1, session, primary)
   const ask: ReadRows = async (...queries) => {
     const isCheap = !primary && (cheap || queries.length === 0)
     try {

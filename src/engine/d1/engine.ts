@@ -21,7 +21,7 @@ export const d1Engine = keptFor(
     refusals: refusalsOf,
     isHint: (text) => parseStart({ text, isOwn: false }, 1) !== null,
     weight,
-    open: ({ level, ...session }) => readerOf(openDatabase(d1, level, session)),
+    open: (session) => readerOf(openDatabase(d1, session)),
   }),
 )
 

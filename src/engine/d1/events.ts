@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import type { Cost, Explanation, Page } from '../engine.ts'
+import type { Page } from '../engine.ts'
 import { LOOK_UP, MAX_SKIPPED, MAX_SORTED, MAX_TESTED, RESERVE } from '../limits.ts'
 import { holdsIn, rowsOf } from '../shared/cut.ts'
 import { type ListedRow, pageIn } from '../shared/page.ts'
@@ -8,9 +8,9 @@ import { coverAreas, planAndCover } from './admit.ts'
 import type { PointRow } from './columns.ts'
 import { countInTree, countQuery, hasStoredCount, orderTreeOf } from './counts.ts'
 import type { Database, RowReader } from './database.ts'
+import { decide } from './decide.ts'
 import { decideArea, idsIn, withoutArea } from './decideArea.ts'
 import { total } from './indexes.ts'
-import { decideRows } from './latest.ts'
 import { checkOrder, isUnindexed, rowsByDistance, rowsWith } from './order.ts'
 import { everyRow, pageQuery, type Run, runsOf, walkQuery } from './pages.ts'
 import type { Path } from './paths.ts'
@@ -25,7 +25,7 @@ export const fetchEvents = async (db: Database, asked: List): Promise<Page> => {
   const { read } = db
   const runs = asksNothing(asked.search) && asked.order.near === undefined ? runsOf(asked, ANY) : null
   if (runs !== null) return readEvery(db, asked, runs)
-  const list = { ...asked, search: await decideRows(read, asked.search, asked) }
+  const list = { ...asked, search: await decide(read, asked.search, asked) }
   const { near } = list.order
   if (near === undefined) return hasAreaToTest(list.search) ? readPageInArea(db, list) : readPage(db, list)
   const search = await withoutArea(read, list.search)
@@ -175,10 +175,7 @@ const pageOf = ({ read }: Database, list: List, rows: readonly ListedRow[], coun
 type Noted = Pick<Plan, 'rows' | 'matches'> & { readonly paths: readonly Pick<Path, 'name' | 'rows'>[] }
 
 /** Notes how a page is read, for the log and for the client. */
-const notePlan = (
-  { cost, explanation }: { readonly cost: Cost; readonly explanation: Explanation | null },
-  { paths, rows, matches }: Noted,
-): void => {
+const notePlan = ({ cost, explanation }: Database, { paths, rows, matches }: Noted): void => {
   const path = paths.map(({ name }) => name).join(' or ')
   cost.plan = path
   if (explanation === null) return

@@ -1,15 +1,28 @@
-import type { SQL } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { chunksOf } from '../../base/collections.ts'
 import type { Steps } from '../../base/work.ts'
-import { MAX_LIST, MAX_TESTED, PART, VALUE_LENGTH } from '../limits.ts'
+import { MAX_BYTES, MAX_LIST, MAX_TESTED, PART, VALUE_LENGTH } from '../limits.ts'
 import { coverOf } from './admit.ts'
 import type { RowReader } from './database.ts'
-import { testRows } from './decideTexts.ts'
+import { fitting } from './entries.ts'
 import type { Estimates } from './estimates.ts'
 import { cutAt, cutBy, cutsOf, readParts } from './parts.ts'
-import { type Cover, cellsOf, listQuery, mostListed, numbersIn, planOf } from './plan.ts'
+import { listPath } from './paths.ts'
+import {
+  type Cover,
+  cellsOf,
+  type ListRow,
+  listQuery,
+  matchesOf,
+  mostListed,
+  numbersIn,
+  type Plan,
+  planOf,
+  planStatement,
+} from './plan.ts'
 import { onlyIn, type Search } from './search.ts'
+import { all, integerOf } from './sql.ts'
 
 /** Receives a row. Its numbers start at `offset`. */
 export type Sink = (numbers: Float64Array, offset: number) => void
@@ -83,4 +96,73 @@ const firstParts = (
   const { cells, ids } = search.only
   const inCells = cutAt(cells, cutsOf(cells, PART * most, estimates.cells)).map((chunk) => onlyIn(search, chunk))
   return [...inCells, ...chunksOf(ids, most).map((chunk) => onlyIn(search, [], chunk))]
+}
+
+/** All tests of a search. `may` is SQL that leaves out only rows that fail. */
+export interface Tests {
+  readonly columns: readonly SQLWrapper[]
+  readonly may: SQL | null
+  readonly passes: (values: readonly unknown[]) => boolean
+}
+
+/** Tests the rows of parts of a search, at most `most` in a list. Returns the ids of the rows that pass. */
+export const testRows = async (
+  read: RowReader,
+  search: Search,
+  parts: readonly Search[],
+  cover: Cover | null,
+  { columns, may, passes }: Tests,
+  most = MAX_TESTED,
+): Promise<readonly number[]> => {
+  const ids: number[] = []
+  const long: number[] = []
+  const test = function* (rows: readonly (readonly [id: number, ...values: unknown[]])[]) {
+    for (const [id, ...values] of rows) {
+      if (values.length < columns.length) long.push(id)
+      else if (passes(values)) ids.push(id)
+      yield
+    }
+  }
+  const planPart = (part: Search) => planOf(part, read.estimates(), cover)
+  const queryOf = (part: Search) => textsOf(planPart(part), columns, may, most)
+  await readParts(read, parts, { queryOf, planPart, most, more: may }, ({ list }) =>
+    test(JSON.parse(`[${list ?? ''}]`)),
+  )
+  for (let left = long.splice(0); left.length > 0; ) {
+    const [rows] = await read(textsByIds(search, columns, left))
+    await read.work.run(test(rows.map(({ row }) => JSON.parse(row))))
+    // Rows that are gone meanwhile do not come.
+    const last = Math.max(...rows.map(({ id }) => id))
+    left = rows.length === 0 ? [] : left.filter((id) => id > last)
+  }
+  return ids
+}
+
+/** Writes a row as a JSON array of its id and of some columns. */
+const arrayOf = (columns: readonly SQLWrapper[]): SQL =>
+  sql`json_array(${events.id}, ${sql.join([...columns], sql`, `)})`
+
+/**
+ * Lists the columns of the matches as arrays. An array with only an id stands for a long row. It reads one row more than
+ * allowed, to notice that there are too many.
+ */
+const textsOf = (plan: Plan, columns: readonly SQLWrapper[], may: SQL | null, most: number): SQL<ListRow> => {
+  const share = integerOf(Math.floor(MAX_LIST / most))
+  const matches = matchesOf(plan, sql`${events.id} AS id, ${arrayOf(columns)} AS row`, may)
+  return planStatement(
+    plan,
+    sql<ListRow>`SELECT count(*) AS count, group_concat(iif(octet_length(row) <= ${share}, row, json_array(id))) AS list
+      FROM (SELECT * FROM (${matches}) LIMIT ${integerOf(most + 1)})`,
+  )
+}
+
+/** Reads the columns of rows by id as arrays, as many as fit into one read. */
+const textsByIds = (
+  { visible }: Search,
+  columns: readonly SQLWrapper[],
+  ids: readonly number[],
+): SQL<{ readonly id: number; readonly row: string }> => {
+  const { from, enter } = listPath(ids)
+  const rows = sql`SELECT ${events.id} AS id, ${arrayOf(columns)} AS row FROM ${from} WHERE ${all([enter, visible])}`
+  return fitting(sql`SELECT *, octet_length(row) AS bytes FROM (${rows})`, MAX_BYTES)
 }

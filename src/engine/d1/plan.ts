@@ -95,16 +95,16 @@ const listOf = (parts: readonly SQL[], separator = sql`, `): SQL => sql.join([..
 
 /** Estimates the fraction of all rows that meets the conditions, except those that a choice counts. */
 const shareOf = (search: Search, estimates: Estimates, cover: Cover | null): number => {
+  const { plain, ranges } = search
   const { total, ids } = estimates
+  const inArea = cover === null ? 1 : fractionOf(cover.inside + cover.atBoundary / 2, total)
+  const share = inArea * UNKNOWN_FRACTION ** plain.length
+  if (ranges.size === 0) return share
   const known: readonly SQLWrapper[] = [events.id, events.start, events.end, eventLength]
-  const others = [...search.ranges.keys()].filter((column) => !known.includes(column))
-  const fractions = [
-    fractionOf(rowsInExtent(ids, extentOf(search, events.id)), total),
-    fractionOf(rowsInTime(timesOf(search), estimates) ?? total, total),
-    cover === null ? 1 : fractionOf(cover.inside + cover.atBoundary / 2, total),
-    UNKNOWN_FRACTION ** (search.plain.length + others.length),
-  ]
-  return fractions.reduce((product, each) => product * each, 1)
+  const others = [...ranges.keys()].filter((column) => !known.includes(column))
+  const withIds = fractionOf(rowsInExtent(ids, extentOf(search, events.id)), total)
+  const inTime = fractionOf(rowsInTime(timesOf(search), estimates) ?? total, total)
+  return share * withIds * inTime * UNKNOWN_FRACTION ** others.length
 }
 
 /** Writes a statement about the matches of a plan. `named` are the names and the queries of its other tables. */

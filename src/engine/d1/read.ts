@@ -4,12 +4,12 @@ import { lastOf, type Question } from '../../question/question.ts'
 import { type All, type Batching, DataChanged, type Page, type Reads, Refused, type Row, tooLong } from '../engine.ts'
 import { BATCH, BATCHES_BY_DISTANCE, FIRST_BATCH, MAX_QUERIES, QUERIES_A_BATCH } from '../limits.ts'
 import { type Cut, cutOf, isLast, parseStart } from '../shared/cut.ts'
-import { firstRows, wholeRows, withTexts } from '../shared/shares.ts'
+import { firstRows } from '../shared/page.ts'
 import { orderTerms, selectShared, withJoins } from './columns.ts'
 import type { Database } from './database.ts'
-import { decideTexts } from './decideTexts.ts'
+import { decide } from './decide.ts'
 import { fetchEvents } from './events.ts'
-import { rowsById, wholeBy } from './rows.ts'
+import { rowsById, wholeRows, withTexts } from './rows.ts'
 import { type List, searchOf } from './search.ts'
 import { numberOf } from './sql.ts'
 import { orderIn, tableOf } from './tables.ts'
@@ -24,7 +24,7 @@ export const fetchPage = async (
 ): Promise<Page> => {
   const asked = listOf(db, list, question, fields)
   const page = await findPage(db, asked)
-  const rows = await withTexts(wholeBy(db.read, asked.search.table, db.level), page.rows)
+  const rows = await withTexts(db.read, asked.search.table, db.level, page.rows)
   return { ...page, rows, included: include === null ? [] : await seriesOf(db, page.rows, include) }
 }
 
@@ -40,7 +40,7 @@ const seriesOf = async (db: Database, events: readonly Row[], fields: readonly F
   const table = tableOf('series', fields)
   const rows = await rowsById(db.read, table, ids, db.level)
   if (firstRows(rows).length < rows.length) throw tooLong()
-  return withTexts(wholeBy(db.read, table, db.level), rows)
+  return withTexts(db.read, table, db.level, rows)
 }
 
 /** Only the events are too many to be read as a whole. */
@@ -78,7 +78,7 @@ export const fetchAll = async (
   async function* batches() {
     let cut: Cut = asked
     for (let page = from; ; page = await fetchNext(cut)) {
-      for await (const rows of wholeRows(wholeBy(db.read, asked.search.table, db.level), page.rows)) {
+      for await (const rows of wholeRows(db.read, asked.search.table, db.level, page.rows)) {
         if (consistent && db.read.state() === null) throw new DataChanged('The data changed while it was sent.')
         yield rows
       }
@@ -110,7 +110,7 @@ const tooMany = (count: number, most: number): Refused => {
 const fetchSmallPage = async ({ read }: Database, list: List): Promise<Page> => {
   const { search, order, take, isBatch = false } = list
   const { table } = search
-  const where = whereOf(await decideTexts(read, search))
+  const where = whereOf(await decide(read, search))
   const counting = sql<{ count: number }>`SELECT count(*) AS count FROM ${table.table} WHERE ${where}`
   const known = isLast(list) ? numberOf(...(await read(counting))) : null
   const skip = known === null ? list.skip : (lastOf(known, take) - 1) * take

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { eventSeries, events } from '../../../schema/tables.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
 import type { FoundItem, Key, Row } from '../engine.ts'
-import type { ReadWhole } from '../shared/shares.ts'
+import { firstRows } from '../shared/page.ts'
 import { select, selectShared } from './columns.ts'
 import type { Database, ReadRows } from './database.ts'
 import { all, integerOf, namedColumns, numbersTable } from './sql.ts'
@@ -60,8 +60,30 @@ const byIds = (table: ListTable, ids: readonly number[], level: number): SQL =>
   sql`FROM (${numbersTable(ids)}) AS wanted CROSS JOIN ${table.table} ON ${table.id} = wanted.value
     ${table.joins} WHERE ${all([table.visible(level)])} LIMIT ${integerOf(ids.length)}`
 
-/** Returns how the texts of long rows are read. Rows that are deleted or hidden meanwhile do not come. */
-export const wholeBy =
-  (read: ReadRows, table: ListTable, level: number): ReadWhole =>
-  async (ids) =>
-    (await read(sql<Row>`SELECT ${namedColumns(table.columns)} ${byIds(table, ids, level)}`))[0]
+/** Reads the texts that long rows lack. Rows that do not come any more are left out. */
+export const withTexts = async (
+  read: ReadRows,
+  table: ListTable,
+  level: number,
+  rows: readonly Row[],
+): Promise<readonly Row[]> => {
+  const long = rows.filter(({ isLong }) => isLong === 1).map(({ id }) => Number(id))
+  if (long.length === 0) return rows
+  const [found] = await read(sql<Row>`SELECT ${namedColumns(table.columns)} ${byIds(table, long, level)}`)
+  const whole = new Map(found.map((row) => [row.id, row]))
+  return rows.flatMap<Row>((row) => (row.isLong === 1 ? (whole.get(row.id) ?? []) : row))
+}
+
+/** Reads the texts that long rows lack, and returns all rows in batches of at most MAX_BYTES of texts. */
+export async function* wholeRows(
+  read: ReadRows,
+  table: ListTable,
+  level: number,
+  rows: readonly Row[],
+): AsyncGenerator<readonly Row[], void> {
+  for (let from = 0; from === 0 || from < rows.length; ) {
+    const batch = firstRows(rows, from)
+    yield await withTexts(read, table, level, batch)
+    from += Math.max(1, batch.length)
+  }
+}

@@ -28,14 +28,14 @@ export interface Search {
   readonly ranges: ReadonlyMap<SQLWrapper, readonly ColumnRange[]>
   /** One for each dictionary. */
   readonly entries: readonly Entry[]
-  /** Tests of rows in the Worker, see decideTexts.ts. */
+  /** Tests of rows in the Worker, see decide.ts. */
   readonly tests: readonly Decider[]
-  /** Only the row of each entry of this dictionary that starts last matches, see latest.ts. Null: all rows. */
+  /** Only the row of each entry of this dictionary that starts last matches, see decide.ts. Null: all rows. */
   readonly latest: CountedDictionary | null
   /** A match lies in all of these. `orNowhere`: or it has no place. */
   readonly areas: readonly PreparedArea[]
   readonly orNowhere: boolean
-  /** Parts with areas under OR or NOT, see lookUp.ts. */
+  /** Parts with areas under OR or NOT, see decide.ts. */
   readonly lookUps: readonly Part[]
   /** No other rows match. A plan has paths to these rows alone, so `whereOf` does not test it. Null: all rows may match. */
   readonly only: CellsAndIds | null
@@ -167,6 +167,7 @@ export const timesOf = (search: Search): TimeBounds =>
 
 /** Returns false if no row can meet the conditions. */
 export const isPossible = (search: Search): boolean => {
+  if (search.ranges.size === 0) return true
   const { start, end, duration } = timesOf(search)
   return ![start, end, duration].some(isEmpty) && [...search.ranges.values()].every(({ length }) => length > 0)
 }

@@ -12,10 +12,10 @@ import { planAndCover } from './admit.ts'
 import { columnsOfCell } from './columns.ts'
 import { countIn } from './counts.ts'
 import type { Database, RowReader } from './database.ts'
+import { decide } from './decide.ts'
 import { withoutArea } from './decideArea.ts'
 import type { NodeRow } from './estimates.ts'
 import { nodesOf, seenIn } from './indexes.ts'
-import { decideRows } from './latest.ts'
 import { matchesOf, type Plan, planOf, planStatement } from './plan.ts'
 import { alsoInArea, asksNothing, onlyIn, type Search, searchOf } from './search.ts'
 import { all, integerOf, namedColumns, rangesTable } from './sql.ts'
@@ -34,7 +34,7 @@ export const fetchTile = async (db: Database, selection: Selection, request: Til
   const area = boxAround(block)
   // An event outside of the block may be the latest.
   const narrowed = asked.latest === null ? alsoInArea(asked, area) : asked
-  const found = await decideRows(read, narrowed)
+  const found = await decide(read, narrowed)
   const search = await withoutArea(read, asked.latest === null ? found : alsoInArea(found, area))
   const { plan } = await planAndCover(read, search)
   const few = sql`SELECT id FROM (${idsOf(plan, block)}) LIMIT ${integerOf(most + 1)}`

@@ -1,7 +1,7 @@
 import { lastOf, type RowPosition } from '../../question/question.ts'
 import type { Page, Row } from '../engine.ts'
+import { MAX_BYTES } from '../limits.ts'
 import { type Cut, formatStart, isLast, type Known } from './cut.ts'
-import { firstRows } from './shares.ts'
 
 /** A row of a list, with its position in the order. A row that is gone has nothing else. */
 export type ListedRow = Row & {
@@ -42,4 +42,14 @@ export const pageIn = (
     previous: isFirst ? null : hintAt(pageRows[0], true),
     included: [],
   }
+}
+
+/** Returns as many rows from an index on as have MAX_BYTES of texts together, or one. */
+export const firstRows = <R extends Row>(rows: readonly R[], from = 0): readonly R[] => {
+  let [end, total] = [from, 0]
+  for (; end < rows.length; end++) {
+    total += Number(rows[end]?.bytes ?? 0)
+    if (end > from && total > MAX_BYTES) break
+  }
+  return rows.slice(from, end)
 }

@@ -182,7 +182,7 @@ describe('a database that does not answer', () => {
 describe('a failed read reports null rows if its cost is unknown', () => {
   const rowsOf = async (answer: Batch, cheap = false) => {
     const rows: (number | null)[] = []
-    const db = openDatabase(watchedDatabase(answer).DB, 0, { cheap, onRead: (read) => rows.push(read) })
+    const db = openDatabase(watchedDatabase(answer).DB, { level: 0, cheap, onRead: (read) => rows.push(read) })
     await db.read(sql`SELECT 1`).catch(() => {})
     return rows
   }

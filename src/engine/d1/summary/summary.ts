@@ -24,8 +24,8 @@ import {
 import type { Shape, Summary } from '../../summaries.ts'
 import { admit } from '../admit.ts'
 import type { Database, RowReader } from '../database.ts'
+import { decide } from '../decide.ts'
 import { withoutArea } from '../decideArea.ts'
-import { decideRows } from '../latest.ts'
 import { planOf } from '../plan.ts'
 import { asksNothing, type Search, searchOf } from '../search.ts'
 import { tableOf } from '../tables.ts'
@@ -44,7 +44,7 @@ export const fetchSummary = async (db: Database, selection: Selection, shape: Sh
   const facets = shape.facets.map((facet) => facetOf(facet, shape.zone))
   const by = shape.by && facetOf(shape.by, shape.zone)
   const asked = searchOf(tableOf('events', []), selection, db.level)
-  const search = await withoutArea(read, await decideRows(read, asked))
+  const search = await withoutArea(read, await decide(read, asked))
   await admit(read, planOf(search, read.estimates(), null))
   // Nodes are longer than an hour.
   const isAll = asksNothing(search) && by === null && shape.bins !== 'hour'
