@@ -1,79 +1,67 @@
 import type { Client } from 'pg'
-import type { COLUMNS } from '../../src/engine/postgres/views.ts'
-import { leadingNumber } from '../../src/filters/numbers.ts'
-import { isoInstant, MICROSECONDS } from '../../src/filters/temporal.ts'
-import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
-import type { LoadRecord } from '../../src/store/records.ts'
+import { SQL_TYPES } from '../../src/engine/postgres/sql.ts'
+import { inView, storedOf } from '../../src/engine/stored.ts'
+import { isoInstant } from '../../src/filters/temporal.ts'
+import type { EventRecord } from '../../src/model/types.ts'
+import { kindOf } from '../../src/question/fields.ts'
+import { TICKS } from '../../src/question/range.ts'
+import { LISTS, storedColumnsOf } from '../../src/store/columns.ts'
+import { KIND_FIELDS, type LoadRecord } from '../../src/store/records.ts'
 
-/** A column has the type of its values, and the value of a record. PostgreSQL makes a place from its text (EWKT). */
-type Column<R> = readonly [type: string, value: (record: R) => string | number | null]
-type Columns<R> = Readonly<Record<string, Column<R>>>
-
-const TYPES: Columns<ObservationTypeRecord> = {
-  id: ['bigint', ({ id }) => id],
-  code: ['text', ({ code }) => code],
-  name: ['text', ({ name }) => name],
-  unit: ['text', ({ unit }) => unit],
+/** A column of a table, with the type and the value of a record there. */
+interface Column {
+  readonly name: string
+  readonly type: string
+  readonly valueIn: (record: LoadRecord) => unknown
 }
 
-const SERIES: Columns<SeriesRecord> = {
-  id: ['bigint', ({ id }) => id],
-  uuid: ['uuid', ({ uuid }) => uuid],
-  name: ['text', ({ name }) => name],
-  description: ['text', ({ description }) => description],
-  observation_type_id: ['bigint', ({ observation_type }) => observation_type],
-  statistic: ['text', ({ statistic }) => statistic],
-  color: ['text', ({ color }) => color],
-  access_modifier: ['integer', ({ access_modifier }) => access_modifier],
-  created: ['timestamptz', ({ created }) => isoInstant(created, MICROSECONDS)],
-  last_modified: ['timestamptz', ({ last_modified }) => isoInstant(last_modified, MICROSECONDS)],
-  metadata: ['json', ({ metadata }) => jsonOf(metadata)],
+/** PostgreSQL makes a place from its text (EWKT). */
+const PLACE: Column = {
+  name: 'geometry',
+  type: 'text',
+  valueIn: (record) => {
+    const { coordinates } = record as EventRecord // only events have places
+    return coordinates && `SRID=4326;POINT Z (${coordinates.join(' ')})`
+  },
 }
 
-const EVENTS: Readonly<Record<keyof (typeof COLUMNS)['event'], Column<EventRecord>>> = {
-  id: ['bigint', ({ id }) => id],
-  event_series_id: ['bigint', ({ series }) => series],
-  category: ['text', ({ category }) => category],
-  value: ['text', ({ value }) => value],
-  value_number: ['float8', ({ value }) => leadingNumber(value)],
-  timestamp_start: ['timestamptz', ({ start }) => timeOf(start)],
-  timestamp_end: ['timestamptz', ({ end }) => timeOf(end)],
-  geometry: ['text', ({ coordinates }) => coordinates && `SRID=4326;POINT Z (${coordinates.join(' ')})`],
-  object_type: ['text', ({ object }) => object?.model ?? null],
-  object_id: ['bigint', ({ object }) => object?.id ?? null],
-  external_id: ['text', ({ external_id }) => external_id],
-  last_modified: ['timestamptz', ({ last_modified }) => isoInstant(last_modified, MICROSECONDS)],
-  attributes: ['json', ({ attributes }) => jsonOf(attributes)],
-}
+/** Returns the columns of a table that fields have. The table has the name of its kind of record. */
+const columnsOf = (kind: LoadRecord['kind']): Column[] =>
+  storedColumnsOf(kind, KIND_FIELDS[kind]).flatMap(({ field, valueIn }) => {
+    if (field === null) return []
+    const stored = storedOf(LISTS[kind], field)
+    const { need, unit, isUuid = false } = stored
+    if (need === 'computed') return []
+    const type = isUuid ? 'uuid' : SQL_TYPES[kindOf(field)]
+    const written = (record: LoadRecord) => {
+      const value = valueIn(record)
+      return unit === undefined ? value : timeOf(value as number | null, unit) // an instant is a number
+    }
+    return [{ name: inView(stored).column, type, valueIn: written }]
+  })
 
-const jsonOf = (value: object | null | undefined): string | null => (value == null ? null : JSON.stringify(value))
-
-/** Writes a time for PostgreSQL, where the year before 1 is 1 BC. */
-const timeOf = (milliseconds: number): string => {
-  const text = new Date(milliseconds).toISOString()
-  return text.startsWith('0000') ? `${text.replace('0000', '0001')} BC` : text
+/** Writes an instant for PostgreSQL, where the year before 1 is 1 BC. `unit` is in ticks. */
+const timeOf = (instant: number | null, unit: bigint): string | null => {
+  const text = isoInstant(instant, unit / TICKS)
+  return text?.startsWith('0000') ? `${text.replace('0000', '0001')} BC` : text
 }
 
 /** Returns the statement that adds rows, and a function for its parameters. Each parameter is a whole column. */
-const inserting = <R>(table: string, columns: Columns<R>) => {
-  const names = Object.keys(columns)
-  const arrays = Object.values(columns).map(([type], i) => `$${i + 1}::${type}[]`)
-  const sql = `INSERT INTO ${table} (${names.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`
-  return { sql, valuesOf: (records: readonly R[]) => Object.values(columns).map(([, value]) => records.map(value)) }
+const inserting = (kind: LoadRecord['kind'], ...more: readonly Column[]) => {
+  const columns = [...columnsOf(kind), ...more]
+  const names = columns.map(({ name }) => name)
+  const arrays = columns.map(({ type }, i) => `$${i + 1}::${type}[]`)
+  const sql = `INSERT INTO ${kind} (${names.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`
+  return { kind, sql, valuesOf: (records: readonly LoadRecord[]) => columns.map(({ valueIn }) => records.map(valueIn)) }
 }
 
-const [ADD_TYPES, ADD_SERIES, ADD_EVENTS] = [
-  inserting('observation_type', TYPES),
-  inserting('event_series', SERIES),
-  inserting('event', EVENTS),
-]
+/** Types and series come before the events that need them. */
+const INSERTS = [inserting('observation_type'), inserting('event_series'), inserting('event', PLACE)]
 
-/** Adds records to the tables. Types and series come before the events that need them. */
+/** Adds records to the tables. */
 export const addRecords = async (client: Client, records: readonly LoadRecord[]): Promise<void> => {
-  const ofKind = <K extends LoadRecord['kind']>(kind: K) =>
-    records.filter((record): record is Extract<LoadRecord, { kind: K }> => record.kind === kind)
-  const [types, series, events] = [ofKind('observation_type'), ofKind('event_series'), ofKind('event')]
-  if (types.length > 0) await client.query(ADD_TYPES.sql, ADD_TYPES.valuesOf(types))
-  if (series.length > 0) await client.query(ADD_SERIES.sql, ADD_SERIES.valuesOf(series))
-  if (events.length > 0) await client.query(ADD_EVENTS.sql, ADD_EVENTS.valuesOf(events))
+  for (const { kind, sql, valuesOf } of INSERTS) {
+    const ofKind = records.filter((record) => record.kind === kind)
+    if (ofKind.length > 0) await client.query(sql, valuesOf(ofKind))
+  }
 }

@@ -11,7 +11,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   object_id: ['object_id'],
 }
 /** The fields that have a column or a member of their own. */
-export const FIELDS = storedIn(EVENT).filter(({ name }) => !['coordinates', 'object', 'last_modified'].includes(name))
+export const FIELDS = storedIn(EVENT).filter(({ parts, stamped }) => parts.length === 1 && !stamped)
 /** The usual names of each field, most likely first. */
 export const USUAL: ReadonlyMap<string, readonly string[]> = new Map([
   ...FIELDS.map(({ name, usual = [name] }) => [name, usual] as const),

@@ -3,7 +3,7 @@ import { valueError } from '../base/errors.ts'
 import { type Clock, firstFrom, skipOf } from '../base/zone.ts'
 import { type Condition, inRange } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
-import { type Extent, floor, SECOND, TICKS } from '../question/range.ts'
+import { type Extent, floor, MILLISECOND, SECOND, TICKS } from '../question/range.ts'
 import { bare, type Filter } from './filter.ts'
 import type { Schema } from './lookups.ts'
 import { comparable } from './numbers.ts'
@@ -20,7 +20,6 @@ const MILLION = 1_000_000n
 const MINUTE = 60n * SECOND
 const HOUR = 60n * MINUTE
 const DAY = 24n * HOUR
-const MILLISECOND = MILLISECONDS * TICKS
 /** The milliseconds of a day in UTC. */
 const DAY_LENGTH = 86_400_000
 

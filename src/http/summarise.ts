@@ -2,11 +2,10 @@ import { at } from '../base/collections.ts'
 import { mistake, ValueError } from '../base/errors.ts'
 import type { Reader } from '../engine/engine.ts'
 import { type Facet, type FacetCounts, type FacetEntry, type Summary, UNITS, type Unit } from '../engine/summaries.ts'
-import { MILLISECONDS } from '../filters/temporal.ts'
 import { DOCUMENT_FORMATS } from '../formats/formats.ts'
 import { events } from '../lists/event.ts'
 import type { Selection } from '../question/question.ts'
-import { ceiling, TICKS } from '../question/range.ts'
+import { ceiling, MILLISECOND } from '../question/range.ts'
 import {
   entryOrderOf,
   FACET_NAMES,
@@ -108,7 +107,7 @@ const startOf = (periods: Selection): number | null => {
   const ends = conditionsIn(periods).flatMap((each) =>
     each.kind === 'range' && each.field === 'end' ? (each.extents[0]?.[0] ?? []) : [],
   )
-  return ends.length === 0 ? null : Math.max(...ends.map((ticks) => Number(ceiling(ticks, MILLISECONDS * TICKS))))
+  return ends.length === 0 ? null : Math.max(...ends.map((ticks) => Number(ceiling(ticks, MILLISECOND))))
 }
 
 const facetOf = ({ field, members }: FacetMember, slice: Pick<Facet, 'size' | 'offset' | 'order'>): Facet => ({

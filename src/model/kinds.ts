@@ -2,10 +2,10 @@ import { ACCESS_LEVELS, accessName } from '../base/access.ts'
 import { ValueError } from '../base/errors.ts'
 import { doublesIn, LongNumber } from '../base/json.ts'
 import type { Schema } from '../filters/lookups.ts'
-import { exactInstantOf, instantOf, isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
+import { exactInstantOf, instantOf, isoInstant, MICROSECONDS } from '../filters/temporal.ts'
 import { zeroIfNear } from '../geometry/geometry.ts'
 import { isInDegrees } from '../geometry/srid.ts'
-import { TICKS } from '../question/range.ts'
+import { MILLISECOND } from '../question/range.ts'
 import { INSTANT, INTEGER, listOf, NUMBER, STRING, UUID } from './schema.ts'
 import type { Coordinates } from './types.ts'
 
@@ -188,8 +188,8 @@ export const milliseconds: Kind<number> = {
 }
 
 const wholeMilliseconds = (text: string): number | undefined => {
-  const [instant, millisecond] = [exactInstantOf(text), MILLISECONDS * TICKS]
-  return instant % millisecond === 0n ? Number(instant / millisecond) : undefined
+  const instant = exactInstantOf(text)
+  return instant % MILLISECOND === 0n ? Number(instant / MILLISECOND) : undefined
 }
 
 const readPosition = (given: unknown): Coordinates | undefined => {

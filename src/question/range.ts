@@ -18,8 +18,8 @@ export const unionOf = (extents: readonly (readonly [least: bigint, greatest: bi
 /** The number of ticks in a microsecond. A second has up to 100 decimal digits, and a tick is one unit of the last. */
 export const TICKS = 10n ** 94n
 
-/** A second in ticks. */
-export const SECOND = 1_000_000n * TICKS
+/** A millisecond and a second in ticks. */
+export const [MILLISECOND, SECOND] = [1000n * TICKS, 1_000_000n * TICKS]
 /** The keys of instants begin so many seconds before 1970. Their seconds have so many digits, and the keys so many. */
 export const [BEFORE_1970, SECOND_LENGTH, KEY_LENGTH] = [10n ** 12n, 14n, 114n]
 

@@ -5,35 +5,34 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunningWorker } from '../../seed/local/worker.ts'
 import { ROOT } from '../../seed/local/wrangler.ts'
+import { isInstalled, type PostgresServer, startPostgres } from '../postgres/server.ts'
 import { apiKeysOf } from '../seed/program.ts'
 
 /** The project without its tests. The copy gets a nullable integer column of events by the changes of addProbe. */
 const COPIED = ['src', 'schema', 'seed', 'dist', 'package.json', 'tsconfig.json', 'wrangler.toml']
 
-/** Inserts a text before another one, which must occur once in a file of the copy. */
-function insert(file: string, before: string, text: string): void {
-  const [start, end, ...more] = readFileSync(at(file), 'utf8').split(before)
-  if (start === undefined || end === undefined || more.length > 0) throw new Error(`${file}: ${before}`)
-  writeFileSync(at(file), start + text + before + end)
+/** Inserts a text before the first match in a file of the copy. */
+function insert(file: string, before: RegExp, text: string): void {
+  const old = readFileSync(at(file), 'utf8')
+  const place = old.search(before)
+  if (place < 0) throw new Error(`${file}: ${before}`)
+  writeFileSync(at(file), `${old.slice(0, place)}${text}\n${old.slice(place)}`)
 }
 
 /** The field that CONTRIBUTING.md adds, under a name that no table has. */
-const [, FIELD = ''] =
-  /```ts\n(\s+probe: \{.*?)\s+```/s.exec(
-    readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').replaceAll('severity', 'probe'),
-  ) ?? []
+const GUIDE = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').replaceAll('severity', 'probe')
+const [, FIELD = ''] = /```ts\n(\s+probe: \{.*?)\s+```/s.exec(GUIDE) ?? []
+/** The lines that it adds beside the external id, and their files. */
+const LINES = GUIDE.matchAll(/^ *- `(.+)`: `(.*probe.*)`$/gm)
 
 function addProbe(): void {
-  insert('schema/tables.ts', `    externalId: text('external_id'),`, '    probe: integer(),\n')
-  insert('src/question/fields.ts', `    external_id: 'text',`, `    probe: 'integer',\n`)
-  insert('src/model/event.ts', '  last_modified: {\n', `${FIELD}\n`)
-  insert('src/engine/postgres/views.ts', `    external_id: 'text?',`, `    probe: 'integer?',\n`)
-  insert('src/model/types.ts', '  readonly external_id: string | null', '  readonly probe?: number | null\n')
-  insert('seed/postgres/rows.ts', '  external_id: [', `  probe: ['bigint', ({ probe }) => probe ?? null],\n`)
+  for (const [, file = '', line = ''] of LINES) insert(file, /^ +external_?id:? /im, line)
+  insert('src/model/event.ts', /^ {2}last_modified: /m, FIELD)
   writeFileSync(at('schema/migrations/0000_schema.sql'), node('schema/migration.ts'))
 }
 
 const SERIES = '1f3fd2e4-e4f6-564f-b861-9051626e9eb4'
+const ALL = '/api/v3/events/'
 const V4 = `/api/v4/eventseries/${SERIES}/events/`
 
 const KEY = 'writes-all'
@@ -53,7 +52,8 @@ const RECORDS = [
 
 const folder = mkdtempSync(join(tmpdir(), 'probe-'))
 const at = (path: string) => join(folder, path)
-let worker: RunningWorker
+const services: Record<string, RunningWorker> = {}
+let server: PostgresServer | null = null
 
 /** Runs a script of the copy. Returns what it prints. */
 function node(...args: string[]): string {
@@ -62,16 +62,27 @@ function node(...args: string[]): string {
   return stdout
 }
 
-const request = (path: string, init: RequestInit = {}) =>
-  fetch(worker.address + path, { ...init, headers: { Authorization: `Bearer ${KEY}`, ...init.headers } })
+const Authorization = `Bearer ${KEY}`
+const request = (path: string, init: RequestInit = {}, engine = 'D1') =>
+  fetch(new URL(path, services[engine]?.address), { ...init, headers: { Authorization, ...init.headers } })
 // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.
-const json = async (path: string): Promise<any> => (await request(path)).json()
-const text = async (path: string) => (await request(path)).text()
+const json = async (path: string, engine?: string): Promise<any> => (await request(path, {}, engine)).json()
+const text = async (path: string, engine?: string) => (await request(path, {}, engine)).text()
 // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the tests look at.
 const send = async (method: string, path: string, body: object): Promise<[number, any]> => {
   const headers = { 'Content-Type': 'application/json' }
   const response = await request(path, { method, headers, body: JSON.stringify(body) })
   return [response.status, await response.json()]
+}
+
+/** Copies the records to PostgreSQL, and serves them by the Node of this process. */
+async function servePostgres(defaults: object): Promise<RunningWorker> {
+  server = (await startPostgres()) as PostgresServer // it is installed
+  const { owner, connectionString: database } = await server.createDatabase()
+  node('seed/commands/copy.ts', 'records.ndjson', owner)
+  const { buildNode, filesOfPage } = await import(at('seed/local/node.ts'))
+  const { DEADLINES: deadlines, start } = await import(await buildNode())
+  return start({ database, deadlines, variables: { ...defaults, API_KEYS }, files: filesOfPage(), port: 0 })
 }
 
 beforeAll(async () => {
@@ -80,12 +91,14 @@ beforeAll(async () => {
   addProbe()
   writeFileSync(at('records.ndjson'), RECORDS.map((record) => JSON.stringify(record)).join('\n'))
   node('seed/commands/load.ts', 'records.ndjson')
-  const { buildWorker, startWorker } = await import(at('seed/local/worker.ts'))
-  worker = await startWorker(buildWorker(), undefined, { API_KEYS }, 0, true)
+  const { buildWorker, defaults, startWorker } = await import(at('seed/local/worker.ts'))
+  services.D1 = await startWorker(buildWorker(), undefined, { API_KEYS }, 0, true)
+  if (isInstalled()) services.PostgreSQL = await servePostgres(await defaults())
 }, 300_000)
 
 afterAll(async () => {
-  await worker?.close()
+  await Promise.all(Object.values(services).map((service) => service.close()))
+  await server?.stop()
   rmSync(folder, { recursive: true })
 })
 
@@ -93,33 +106,59 @@ it('a new column needs no other change for the compiler', { timeout: 300_000 }, 
   expect(node('node_modules/typescript7/bin/tsc', '--noEmit')).toBe('')
 })
 
-describe('a new column is a filter', () => {
+describe.each(isInstalled() ? ['D1', 'PostgreSQL'] : ['D1'])('a new column on %s', (engine) => {
   it.each([
-    ['/api/v3/events/', 'count'],
+    [ALL, 'count'],
     [V4, 'count'],
     ['/ogc/collections/events/items', 'numberMatched'],
-  ])('%s', async (path, count) => {
+  ])('is a filter of %s', async (path, count) => {
     const asked = path.startsWith('/ogc')
       ? ['probe=5', 'filter=probe>5', 'filter=probe>=5', 'filter=probe IN (5,6)', 'filter=probe IS NULL']
       : ['probe=5', 'probe__gt=5', 'probe__gte=5', 'probe__in=5,6', 'probe__lt=6']
-    expect(await Promise.all(asked.map(async (query) => (await json(`${path}?${query}`))[count]))).toEqual([
+    expect(await Promise.all(asked.map(async (query) => (await json(`${path}?${query}`, engine))[count]))).toEqual([
       1, 1, 2, 1, 1,
     ])
+  })
+
+  it.each([
+    [`${ALL}?ordering=probe&page_size=1`, [1, 2, 3]],
+    [`${ALL}?ordering=-probe&page_size=1`, [2, 1, 3]],
+    ['/api/v4/events/?ordering=-probe&page_size=2', [2, 1, 3]],
+    ['/ogc/collections/events/items?sortby=probe&limit=1', [1, 2, 3]],
+    ['/ogc/collections/events/items?sortby=-probe&limit=1', [2, 1, 3]],
+  ])('is the order of %s, and the event without a value is last', async (path, ids) => {
+    const found: number[] = []
+    for (let address: string | undefined = path; address; ) {
+      const { results, features = results, next, links = [{ rel: 'next', href: next }] } = await json(address, engine)
+      found.push(...features.map(({ id }: { id: number }) => id))
+      address = links.find(({ rel }: { rel: string }) => rel === 'next')?.href
+    }
+    expect(found).toEqual(ids)
+  })
+
+  it.each([
+    ['/api/v3/events/1/', 'properties.probe'],
+    ['/api/v3/events/1/?format=geojson', 'properties.probe'],
+    ['/api/v4/events/?id=1', 'results.0.properties.probe'],
+    [`${V4}1/`, 'properties.probe'],
+    ['/ogc/collections/events/items/1', 'properties.probe'],
+  ])('is shown once in %s', async (path, member) => {
+    const item = await json(path, engine)
+    expect(member.split('.').reduce((value, part) => value[part], item)).toBe(5)
+    expect(JSON.stringify(item).match(/"probe"/g)).toHaveLength(1)
+  })
+
+  it.each([
+    ['csv', /,probe,.*,7,/s],
+    ['ndjson', /"probe":7/],
+    ['geojson', /"probe":7/],
+    ['spreadsheet', /probe.*7/s],
+  ])('is in a file of the format %s', async (format, pattern) => {
+    expect(await text(`${ALL}?page_size=all&format=${format}`, engine)).toMatch(pattern)
   })
 })
 
 describe('a new column is shown', () => {
-  it.each([
-    ['/api/v3/events/1/', 'properties.probe'],
-    ['/api/v3/events/1/?format=geojson', 'properties.probe'],
-    [`${V4}1/`, 'properties.probe'],
-    ['/ogc/collections/events/items/1', 'properties.probe'],
-  ])('%s', async (path, member) => {
-    const parts = member.split('.')
-    const item = await json(path)
-    expect(parts.reduce((value, part) => value[part], item)).toBe(5)
-  })
-
   it.each(['/api/v3/events/', '/api/v4/events/', V4])(
     'on the page of %s, with its filter and a column',
     async (path) => {
@@ -132,6 +171,7 @@ describe('a new column is shown', () => {
         group: 'what',
         lookups: expect.arrayContaining(['', 'gte', 'in']),
         column: 2,
+        order: 'probe',
       })
       expect(html).toMatch(/<th[^>]*>(probe|Severity)<\/th>/)
     },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { COLUMNS, furtherColumns, viewsIn } from '../../src/engine/postgres/views.ts'
+import { FURTHER } from '../../src/engine/stored.ts'
 
 it('docs/postgres.md has each column of the views, with its type', () => {
   const text = readFileSync(join(import.meta.dirname, '../../docs/postgres.md'), 'utf8')
@@ -14,9 +15,19 @@ it('docs/postgres.md has each column of the views, with its type', () => {
     },
   )
   const known = Object.entries(COLUMNS).flatMap(([name, columns]) =>
-    Object.entries(columns).map(([column, type]) => [name, column, type]),
+    Array.from(columns, ([column, { kind, need }]) => [name, column, need === 'needed' ? kind : `${kind}?`]),
   )
   expect(told.sort()).toEqual(known.sort())
+})
+
+it('schema/postgres/tables.sql has each column of the views, except the texts of a description', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../schema/postgres/tables.sql'), 'utf8')
+  for (const [view, columns] of Object.entries(COLUMNS)) {
+    const [, body = ''] = new RegExp(`EXISTS ${view} \\((.*?)\n\\);`, 's').exec(text) ?? []
+    const told = Array.from(body.matchAll(/^ {2}(\w+)/gm), ([, column]) => column)
+    const known = [...columns.keys()].filter((name) => !Object.hasOwn(FURTHER.event_series, name))
+    expect(told.sort()).toEqual(known.sort())
+  }
 })
 
 it('a further column of a type that no answer shows is left out by its name', () => {

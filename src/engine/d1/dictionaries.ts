@@ -1,6 +1,13 @@
-import { type Column, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type Column, lte, type SQL, type SQLWrapper, sql, type Table } from 'drizzle-orm'
 import { sumOfCounts } from '../../../schema/counts.ts'
-import { categories, eventCounts as counts, eventSeries, events, objectModels } from '../../../schema/tables.ts'
+import {
+  categories,
+  eventCounts as counts,
+  eventSeries,
+  events,
+  objectModels,
+  observationTypes,
+} from '../../../schema/tables.ts'
 import { TREES } from '../../../schema/trees.ts'
 import { ACCESS_LEVELS } from '../../base/access.ts'
 
@@ -39,17 +46,20 @@ export interface Dictionary {
 /** A dictionary whose entries have stored counts of their rows. */
 export type CountedDictionary = Dictionary & Required<Pick<Dictionary, 'counts'>>
 
-/** A table with the different texts of a column. The rows of the list refer to it by `key`. */
-export interface TextDictionary extends Dictionary {
+/** A dictionary of columns. */
+interface OfColumns extends Dictionary {
   readonly key: Column
   readonly id: Column
   readonly text: Column
-  /** The text as the lookups without case compare it, and as CASEI does. */
-  readonly folded: Column
-  readonly caseFolded: Column
+  /** The text as the lookups without case compare it, and as CASEI does. Absent: SQL folds it. */
+  readonly folded?: Column
+  readonly caseFolded?: Column
 }
 
-const dictionary = (key: Column, table: typeof categories | typeof objectModels) => ({
+/** A table with the different texts of a column. The rows of the list refer to it by `key`. */
+export type TextDictionary = Required<Omit<OfColumns, 'uuid'>>
+
+const dictionary = (key: Column, table: typeof categories | typeof objectModels): TextDictionary => ({
   key,
   table,
   id: table.id,
@@ -64,7 +74,7 @@ export const category = dictionary(events.categoryId, categories)
 export const model = dictionary(events.objectModelId, objectModels)
 
 /** The ids of events at their source. Each event is its own entry in this dictionary. */
-export const externalIds: Dictionary = {
+export const externalIds: OfColumns = {
   key: events.id,
   table: sql`${events} INDEXED BY "event_by_external_id"`,
   id: events.id,
@@ -72,15 +82,34 @@ export const externalIds: Dictionary = {
   counts: (level) => visible(level, true) ?? sql`1`,
 }
 
-/** The series, as a dictionary of their names. */
-export const series = {
-  key: events.eventSeriesId,
+/** The names of the series. */
+const names = {
   table: eventSeries,
   id: eventSeries.id,
   text: eventSeries.name,
-  uuid: eventSeries.uuid,
   folded: eventSeries.nameFolded,
   caseFolded: eventSeries.nameCaseFolded,
+}
+
+/** The series of events. */
+export const series = {
+  ...names,
+  key: events.eventSeriesId,
+  uuid: eventSeries.uuid,
   counts: (level: number): SQL =>
     sql`CASE WHEN ${lte(eventSeries.accessModifier, level)} THEN ${eventSeries.eventCount} ELSE 0 END`,
 }
+
+/** The observation types of series. */
+export const types: OfColumns = {
+  key: eventSeries.observationTypeId,
+  table: observationTypes,
+  id: observationTypes.id,
+  text: observationTypes.code,
+}
+
+const ALL: readonly OfColumns[] = [category, model, externalIds, series, { ...names, key: eventSeries.id }, types]
+
+/** Returns the dictionary of a table that has a column: its table is another one, or the column has its texts. */
+export const dictionaryOf = (table: Table, column: Column): OfColumns | undefined =>
+  ALL.find(({ key, id, text }) => key.table === table && (text === column || (id !== key && id.table === column.table)))

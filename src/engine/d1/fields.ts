@@ -1,13 +1,12 @@
-import { type Column, getTableColumns, type SQLWrapper, sql } from 'drizzle-orm'
+import { type Column, type SQLWrapper, sql } from 'drizzle-orm'
 import { eventSeries, events, observationTypes } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
-import { MICROSECONDS, MILLISECONDS } from '../../filters/temporal.ts'
 import { type FieldName, kindOf, type ListName } from '../../question/fields.ts'
-import { TICKS } from '../../question/range.ts'
-import { category, type Dictionary, externalIds, model, series, type TextDictionary } from './dictionaries.ts'
+import { storedOf } from '../stored.ts'
+import { type Dictionary, dictionaryOf, series, types } from './dictionaries.ts'
 
 /** The column of a field. With a dictionary, it is a column of the dictionary's table. */
-interface Stored {
+interface FieldColumn {
   readonly column: SQLWrapper
   readonly dictionary?: Dictionary
   /** True if one value names one entry of the dictionary, or a few. */
@@ -15,16 +14,16 @@ interface Stored {
 }
 
 /** A column of integers. One unit of it is `unit` of a question: a number of ticks, or 1. */
-export interface StoredInteger extends Stored {
+export interface StoredInteger extends FieldColumn {
   readonly kind: 'integer'
   readonly unit: bigint
 }
 
-export interface StoredDouble extends Stored {
+export interface StoredDouble extends FieldColumn {
   readonly kind: 'double'
 }
 
-export interface StoredText extends Stored {
+export interface StoredText extends FieldColumn {
   readonly kind: 'text'
   /** The same text as the lookups without case compare it, and as CASEI does. Absent: SQL folds it. */
   readonly folded?: SQLWrapper
@@ -35,101 +34,40 @@ export interface StoredText extends Stored {
 
 export type StoredField = StoredInteger | StoredDouble | StoredText
 
-const integer = (column: SQLWrapper, unit = 1n): StoredInteger => ({ kind: 'integer', column, unit })
-const text = (column: SQLWrapper): StoredText => ({ kind: 'text', column })
-const entry = ({ text, folded, caseFolded, ...dictionary }: TextDictionary): StoredText => ({
-  kind: 'text',
-  column: text,
-  folded,
-  caseFolded,
-  dictionary: { ...dictionary, text },
-  isUnique: true,
-})
-
-const [MILLIS, MICROS] = [MILLISECONDS * TICKS, MICROSECONDS * TICKS]
-
-/** The names of the series. Each series is its own entry. */
-const names: Dictionary = { key: eventSeries.id, table: eventSeries, id: eventSeries.id, text: eventSeries.name }
-
-/** Fields of the series of an event, and of the observation type of a series. */
-const ofSeries = { dictionary: series }
-const ofType = {
-  dictionary: {
-    key: eventSeries.observationTypeId,
-    table: observationTypes,
-    id: observationTypes.id,
-    text: observationTypes.code,
-  },
-}
-
-/** Fields whose column needs more than its name: a unit, a dictionary, or another name. */
-const FIELDS: Readonly<Record<ListName, { readonly [N in FieldName]?: StoredField }>> = {
-  events: {
-    category: entry(category),
-    start: integer(events.start, MILLIS),
-    end: integer(events.end, MILLIS),
-    duration: integer(eventLength, MILLIS),
-    series: { ...integer(series.id), ...ofSeries, isUnique: true },
-    series_uuid: { ...text(eventSeries.uuid), ...ofSeries, isUnique: true, isUuid: true },
-    series_name: {
-      ...text(series.text),
-      ...ofSeries,
-      folded: series.folded,
-      caseFolded: series.caseFolded,
-      isUnique: true,
-    },
-    series_color: { ...text(eventSeries.color), ...ofSeries },
-    series_access_modifier: { ...integer(eventSeries.accessModifier), ...ofSeries },
-    series_observation_type: { ...integer(eventSeries.observationTypeId), ...ofSeries },
-    series_observation_type_code: { ...text(codeOfType()), ...ofSeries },
-    external_id: { ...text(events.externalId), dictionary: externalIds, isUnique: true },
-    object_type: entry(model),
-    last_modified: integer(events.lastModified, MICROS),
-  },
-  series: {
-    uuid: { ...text(eventSeries.uuid), isUuid: true },
-    name: {
-      ...text(eventSeries.name),
-      folded: eventSeries.nameFolded,
-      caseFolded: eventSeries.nameCaseFolded,
-      dictionary: names,
-      isUnique: true,
-    },
-    start: integer(eventSeries.start, MILLIS),
-    end: integer(eventSeries.end, MILLIS),
-    observation_type: integer(eventSeries.observationTypeId),
-    observation_type_code: { ...text(observationTypes.code), ...ofType },
-    observation_type_name: { ...text(observationTypes.name), ...ofType },
-    unit: { ...text(observationTypes.unit), ...ofType },
-    created: integer(eventSeries.created, MICROS),
-    last_modified: integer(eventSeries.lastModified, MICROS),
-  },
-  types: {},
-}
-
-function codeOfType(): SQLWrapper {
-  const { id, code }: { readonly id: Column; readonly code: Column } = observationTypes
-  return sql`(SELECT ${code} FROM ${observationTypes} WHERE ${id} = ${eventSeries.observationTypeId})`
-}
-
 /** The table of each list. */
 export const LIST_TABLES = { events, series: eventSeries, types: observationTypes }
 
-/** Returns the column of a field. By default it is the column with its name. Throws if the list has none. */
+/** Returns how D1 has a field. Throws if the list has no such field. */
 export const storedField = (list: ListName, name: FieldName): StoredField => {
-  const stored = FIELDS[list][name]
-  if (stored !== undefined) return stored
-  const column = Object.values<Column>(getTableColumns(LIST_TABLES[list])).find((each) => each.name === name)
+  const { d1, unit = 1n, isUuid = false } = storedOf(list, name)
   const kind = kindOf(name)
-  if (column === undefined || kind === 'instant') throw new RangeError(`The list of ${list} has no column ${name}.`)
-  if (kind === 'number') return { kind: 'double', column }
-  return kind === 'integer' ? integer(column) : text(column)
+  // Filters use the expression of the duration, as covering indexes have it.
+  const place = d1.generated === undefined ? placeOf(list, d1) : { column: eventLength }
+  if (kind === 'number') return { ...place, kind: 'double' }
+  if (kind === 'text' || kind === 'json') return { ...place, kind: 'text', isUuid }
+  return { ...place, kind: 'integer', unit }
+}
+
+/** Returns how the rows of a list reach a column. */
+const placeOf = (list: ListName, column: Column): Omit<StoredText, 'kind'> => {
+  const table = LIST_TABLES[list]
+  const dictionary = dictionaryOf(table, column)
+  if (dictionary === undefined) return column.table === table ? { column } : throughSeries(column)
+  const { id, text, folded, caseFolded } = dictionary
+  const isUnique = column === id || column === text || column.isUnique
+  return { column, dictionary, isUnique, ...(column === text && folded && caseFolded && { folded, caseFolded }) }
+}
+
+/** Returns how events reach a column of the observation type of their series. */
+const throughSeries = (column: Column): Omit<StoredText, 'kind'> => {
+  const { table, id, key } = types
+  return { column: sql`(SELECT ${column} FROM ${table} WHERE ${id} = ${key})`, dictionary: series }
 }
 
 /** Returns the column of the list's own table that has a field, or the key of its dictionary. */
-export const ownColumn = ({ column, dictionary }: Stored): SQLWrapper =>
+export const ownColumn = ({ column, dictionary }: FieldColumn): SQLWrapper =>
   dictionary === undefined || dictionary.key === dictionary.id ? column : dictionary.key
 
 /** Returns the dictionary of a field in another table. Null: the list's own table has the field. */
-export const joinedTo = ({ column, dictionary }: Stored): Dictionary | null =>
+export const joinedTo = ({ column, dictionary }: FieldColumn): Dictionary | null =>
   dictionary === undefined || dictionary.key === dictionary.id || dictionary.id === column ? null : dictionary

@@ -1,7 +1,8 @@
 import { Column, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { eventSeries, events } from '../../../schema/tables.ts'
-import { FIELDS, type FieldName, type ListName } from '../../question/fields.ts'
+import type { FieldName, ListName } from '../../question/fields.ts'
 import type { Order } from '../../question/question.ts'
+import { storedOf } from '../stored.ts'
 import { attributeOrder } from './attributes.ts'
 import { visible, visibleSeries } from './dictionaries.ts'
 import { joinedTo, LIST_TABLES, ownColumn, storedField } from './fields.ts'
@@ -15,44 +16,20 @@ const LISTS: Readonly<Record<ListName, Pick<ListTable, 'visible' | 'state'>>> = 
   types: { visible: () => null },
 }
 
-/** The column of a field, and the join that it needs. */
-interface ReadColumn {
-  readonly column: SQLWrapper
-  readonly join: SQL | null
-}
-
-/** Returns the column of each field of a list. One join serves all fields of a dictionary. */
-const columnsOf = (list: ListName): ReadonlyMap<FieldName, ReadColumn> => {
-  const joins = new Map<SQLWrapper, SQL>()
-  const columns = new Map<FieldName, ReadColumn>()
-  for (const name of Object.keys(FIELDS[list]) as FieldName[]) {
-    const field = storedField(list, name)
-    const dictionary = joinedTo(field)
-    if (dictionary === null) columns.set(name, { column: ownColumn(field), join: null })
-    else {
-      const { table, id, key } = dictionary
-      const join = joins.get(key) ?? sql`LEFT JOIN ${table} ON ${id} = ${key}`
-      joins.set(key, join)
-      columns.set(name, { column: field.column, join })
-    }
-  }
-  return columns
-}
-
-const COLUMNS = { events: columnsOf('events'), series: columnsOf('series'), types: columnsOf('types') }
-
-/** Returns the table of a list, with the columns of some fields and the joins that these need. */
+/** Returns the table of a list with some fields. One join serves all fields of a dictionary. */
 export const tableOf = (list: ListName, fields: readonly FieldName[]): ListTable => {
   const columns: Record<string, SQLWrapper> = {}
-  const joins = new Set<SQL>()
+  const joins = new Map<SQLWrapper, SQL>()
   for (const name of fields) {
-    const { column, join } = COLUMNS[list].get(name) ?? {}
-    if (column === undefined) throw new RangeError(`The list of ${list} has no field ${name}.`)
-    columns[name] = column
-    if (join) joins.add(join)
+    const field = storedField(list, name)
+    const dictionary = joinedTo(field)
+    columns[name] = dictionary === null ? ownColumn(field) : field.column
+    if (dictionary === null) continue
+    const { table, id, key } = dictionary
+    joins.set(key, sql`LEFT JOIN ${table} ON ${id} = ${key}`)
   }
   const table = LIST_TABLES[list]
-  return { ...LISTS[list], list, table, id: table.id, columns, joins: sql.join([...joins], sql` `) }
+  return { ...LISTS[list], list, table, id: table.id, columns, joins: sql.join([...joins.values()], sql` `) }
 }
 
 /** Returns an order by its column. */
@@ -61,14 +38,14 @@ export const orderIn = (list: ListName, { by, from, descending, nulls }: Order):
   if (by === 'distance') return { column: null, descending, ...(from && { near: from }) }
   if (typeof by === 'object')
     return { column: attributeOrder(by.attribute), isText: 'mixed', descending, nullsLast: nulls === 'last' }
+  const { d1 } = storedOf(list, by)
   // The index has the column, and not the expression that filters use.
-  if (list === 'events' && by === 'duration') return { column: events.duration, descending }
+  if (d1.generated !== undefined) return { column: d1, descending }
   const field = storedField(list, by)
-  const { column, kind } = field
-  const isText = kind === 'text'
+  const isText = field.kind === 'text'
   const { table, id, key } = joinedTo(field) ?? {}
-  if (id !== undefined)
-    return { column: sql`(SELECT ${column} FROM ${table} WHERE ${eq(id, key)})`, isText, descending }
-  const nullsLast = nulls === 'last' && column instanceof Column && !column.notNull
-  return { column, isText, descending, nullsLast }
+  const joined = id && sql`(SELECT ${field.column} FROM ${table} WHERE ${eq(id, key)})`
+  const own = ownColumn(field)
+  const isWhole = d1.notNull && own instanceof Column && own.notNull
+  return { column: joined ?? own, isText, descending, nullsLast: nulls === 'last' && !isWhole }
 }

@@ -1,7 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Area, Condition } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
-import type { ViewName, Views } from './views.ts'
+import { inView, storedOf, type ViewName } from '../stored.ts'
+import type { Views } from './views.ts'
 
 /** The results of the Worker. SQL uses them instead of conditions that it cannot decide. */
 export interface Decided {
@@ -23,15 +24,11 @@ export interface Context {
 /** The name of each view in a statement. */
 export const ALIASES = { event: sql`e`, event_series: sql`s`, observation_type: sql`t` } as const
 
-/** The view of each list. */
-export const VIEW_OF: Readonly<Record<ListName, ViewName>> = {
-  events: 'event',
-  series: 'event_series',
-  types: 'observation_type',
-}
+/** Returns the view of a list. */
+export const viewOf = (list: ListName): ViewName => inView(storedOf(list, 'id')).view
 
 /** The view of a list in a statement, under its name there. */
-export const tableOf = (list: ListName): SQL => sql`${sql.identifier(VIEW_OF[list])} AS ${ALIASES[VIEW_OF[list]]}`
+export const tableOf = (list: ListName): SQL => sql`${sql.identifier(viewOf(list))} AS ${ALIASES[viewOf(list)]}`
 
 /** The column with the id of each list. */
-export const idOf = (list: ListName): SQL => sql`${ALIASES[VIEW_OF[list]]}.id`
+export const idOf = (list: ListName): SQL => sql`${ALIASES[viewOf(list)]}.id`

@@ -60,7 +60,7 @@ export const orderingOf = (place: Place, list: ListName, order: Order, reverse: 
   }
   const field = fieldsOf(views)(list, by)
   const { kind, value, known } = field
-  const fine = field.isFine && list === 'events' && !exact ? `timestamp_${by}` : null
+  const fine = field.isFine && list === 'events' && !exact ? field.column : null
   const ordering = { ...placed, known, shown: field.shown, fine, fields: [by] }
   if (kind === 'text') {
     const boundOf = (text: number | string, id: number) => textAt(place, [by], value, String(text), id, isDown)

@@ -1,4 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { ValueKind } from '../../question/fields.ts'
 import { doubleOfKey, type Extent } from '../../question/range.ts'
 
 /** A statement with its parameters. */
@@ -87,3 +88,16 @@ export const literal = (value: number): SQL => {
   if (!Number.isSafeInteger(value)) throw new RangeError(`Not a safe integer: ${value}`)
   return sql.raw(String(value))
 }
+
+/** The types of the values of each kind. */
+export const SQL_TYPES: Readonly<Record<ValueKind, string>> = {
+  integer: 'bigint',
+  number: 'float8',
+  text: 'text',
+  instant: 'timestamptz',
+  duration: 'interval',
+  json: 'json',
+}
+
+/** Writes the null of a kind of values. */
+export const absent = (kind: ValueKind): SQL => sql.raw(`NULL::${SQL_TYPES[kind]}`)

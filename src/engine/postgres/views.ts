@@ -1,76 +1,41 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { keptFor } from '../../base/collections.ts'
 import { faultyViews } from '../../base/errors.ts'
-import type { FIELDS } from '../../question/fields.ts'
+import { type FieldName, kindOf, type ValueKind } from '../../question/fields.ts'
+import { FURTHER, inView, STORED, type Stored, type ViewName } from '../stored.ts'
 import { named } from './sql.ts'
-
-/** The views of an owner. Each is a view or a table in the search path of the role. */
-export type ViewName = keyof typeof COLUMNS
 
 /** The types of PostgreSQL that a column may have, and the one to enter. */
 const TYPES = {
   integer: [/^(smallint|integer|bigint)$/, 'bigint'],
-  double: [/^(real|double precision)$/, 'double precision'],
+  number: [/^(real|double precision)$/, 'double precision'],
   text: [/^(text|character.*|uuid|citext|enum)( collated)?$/, 'text'],
   instant: [/^timestamp\(?\d?\)? with time zone$/, 'timestamptz'],
+  duration: [/^interval$/, 'interval'],
   json: [/^jsonb?$/, 'json or jsonb'],
   point: [/^geometry\(PointZ?,4326\)$/, 'geometry(Point, 4326) or geometry(PointZ, 4326)'],
-} as const
+} as const satisfies Readonly<Record<ValueKind | 'point', readonly [RegExp, string]>>
 
-type ColumnType = keyof typeof TYPES
+interface ViewColumn extends Pick<Stored, 'need'> {
+  readonly kind: keyof typeof TYPES
+}
 
-type Columns = Readonly<Record<string, ColumnType | `${ColumnType}?`>>
+const columnsOf = (view: ViewName): ReadonlyMap<string, ViewColumn> => {
+  const columns = new Map<string, ViewColumn>()
+  for (const [name, stored] of Object.values(STORED).flatMap((fields) => Object.entries(fields))) {
+    const place = inView(stored)
+    const column = { kind: kindOf(name as FieldName), ...stored } // fields have no other names
+    if (place.view === view && stored.need !== 'computed') columns.set(place.column, column)
+  }
+  for (const [name, column] of Object.entries<ViewColumn>(FURTHER[view])) columns.set(name, column)
+  return columns
+}
 
-/** The fields of events that a column of the same name has. */
-type OwnField = Exclude<
-  keyof (typeof FIELDS)['events'],
-  'start' | 'end' | 'duration' | 'series' | `series_${string}` | 'x' | 'y' | 'z'
->
-
-/** The columns of each view. A type with `?` is that of a column that the view may lack. */
+/** The columns of each view, by their names. */
 export const COLUMNS = {
-  observation_type: { id: 'integer', code: 'text', name: 'text', unit: 'text?' },
-  event_series: {
-    id: 'integer',
-    uuid: 'text',
-    name: 'text',
-    description: 'text',
-    observation_type_id: 'integer',
-    statistic: 'text',
-    color: 'text',
-    created: 'instant',
-    access_modifier: 'integer?',
-    last_modified: 'instant?',
-    timestamp_start: 'instant?',
-    timestamp_end: 'instant?',
-    event_count: 'integer?',
-    west: 'double?',
-    south: 'double?',
-    east: 'double?',
-    north: 'double?',
-    metadata: 'json?',
-    source: 'text?',
-    source_url: 'text?',
-    license: 'text?',
-    contact: 'text?',
-  },
-  event: {
-    id: 'integer',
-    event_series_id: 'integer',
-    category: 'text',
-    value: 'text',
-    timestamp_start: 'instant',
-    timestamp_end: 'instant',
-    geometry: 'point',
-    object_type: 'text?',
-    object_id: 'integer?',
-    external_id: 'text?',
-    last_modified: 'instant?',
-    attributes: 'json?',
-    value_number: 'double?',
-  },
-} as const satisfies Readonly<Record<string, Columns>> & {
-  readonly event: Columns & Readonly<Record<OwnField, unknown>>
+  observation_type: columnsOf('observation_type'),
+  event_series: columnsOf('event_series'),
+  event: columnsOf('event'),
 }
 
 /** The views of an owner's database, with their faults. */
@@ -170,10 +135,9 @@ const NEW_DATABASE = "run CREATE DATABASE name TEMPLATE template0 ENCODING 'UTF8
 
 const faultsOf = (view: ViewName, columns: ReadonlyMap<string, string>): readonly string[] => {
   if (columns.size === 0) return [`The role sees no view ${view}. Create it, and run reader.sql.`]
-  return Object.entries<string>(COLUMNS[view]).flatMap(([name, wanted]) => {
+  return [...COLUMNS[view]].flatMap(([name, { kind, need }]) => {
     const type = columns.get(name)
-    const kind = wanted.replace('?', '') as ColumnType // it has the name of a type
-    if (type === undefined) return wanted === kind ? [`The view ${view} has no column ${name}. ${enter(kind)}`] : []
+    if (type === undefined) return need === 'needed' ? [`The view ${view} has no column ${name}. ${enter(kind)}`] : []
     const [, schema, bare = type] = /^(.+?)\.(.*)$/.exec(type) ?? []
     if (!TYPES[kind][0].test(bare)) return [`The column ${name} of the view ${view} is ${type}. ${enter(kind, type)}`]
     return schema === undefined ? [] : [`The column ${name} of the view ${view} is ${type}. ${unsearched(schema)}`]
@@ -183,7 +147,7 @@ const faultsOf = (view: ViewName, columns: ReadonlyMap<string, string>): readonl
 const unsearched = (schema: string) =>
   `The role does not search the schema ${schema} of this type: run reader.sql, which adds it to the search_path.`
 
-const enter = (kind: ColumnType, type = ''): string => {
+const enter = (kind: keyof typeof TYPES, type = ''): string => {
   const must = `It must be ${TYPES[kind][1]}.`
   if (/^timestamp\b.*without/.test(type))
     return `${must} Write AT TIME ZONE 'Europe/Amsterdam' after it, or another zone.`
@@ -212,7 +176,7 @@ export const describedType = (type: string): OwnType | undefined => {
 
 /** Returns the further columns of the view of events with their types: the attributes, or the columns that no answer shows. */
 export const furtherColumns = ({ columns }: Views, areShown: boolean): ReadonlyMap<string, string> => {
-  const further = [...columns.event].filter(([name]) => !Object.hasOwn(COLUMNS.event, name))
+  const further = [...columns.event].filter(([name]) => !COLUMNS.event.has(name))
   return new Map(further.filter(([, type]) => (describedType(type) !== undefined) === areShown))
 }
 
