@@ -121,6 +121,13 @@ describe.runIf(hasPostgres).each([
     expect(all.trim().split('\r\n').slice(1)).toEqual(whole.map(String))
   })
 
+  it.each(both(['start', 'end']))('ordering=%s has the events without a time last', async (order) => {
+    const path = `/api/v4/events/?page_size=1000&ordering=${order}`
+    const timed = idsIn(await page(`${path}&${order.replace('-', '')}__gte=1900-01-01T00:00:00Z`))
+    expect(timed.length).toBeGreaterThan(0)
+    expect(idsIn(await page(path)).slice(0, timed.length)).toEqual(timed)
+  })
+
   it.each(both(V3_ORDERS))('sortby=%s has each feature once', async (order) => {
     const path = `/ogc/collections/events/items?sortby=${order}`
     const whole = idsIn(await page(`${path}&limit=1000`))

@@ -39,8 +39,7 @@ export const orderingOf = (place: Place, list: ListName, order: Order, reverse: 
   const { views } = place
   const { by, descending, nulls } = order
   const isDown = descending !== reverse
-  // Events without a value are last in both directions, also in orders by fields that every event of D1 has.
-  const isLast = (list === 'events' || nulls === 'last' || descending) !== reverse
+  const isLast = (nulls === 'last' || descending) !== reverse
   const placed = { id: idOf(list), isDown, nulls: isLast ? 'last' : 'first', fine: null, fields: [] } as const
   if (by === 'id' || by === 'distance')
     return { ...placed, key: null, known: sql`true`, shown: sql`NULL`, boundOf: () => sql`NULL` }
