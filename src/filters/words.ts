@@ -13,6 +13,9 @@ const WORD = /[\p{L}\p{N}]+/gu
 const TERM = /[\p{L}\p{N}]+\*?(?![\p{L}\p{N}])/gu
 const QUOTES = /["“”„]/u
 
+/** The fields of an event that have its texts. The last one is JSON: its values are texts, but its names are not. */
+export const SEARCHED = ['category', 'value', 'external_id', 'object_type', 'series_name', 'attributes'] as const
+
 /** Each word is searched in each text. */
 const MAX_WORDS = 20
 

@@ -1,18 +1,17 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { events } from '../../../schema/tables.ts'
 import { at } from '../../base/collections.ts'
 import { isAscii } from '../../filters/fold.ts'
-import { finderOf, textsIn } from '../../filters/words.ts'
+import { finderOf, SEARCHED, textsIn } from '../../filters/words.ts'
 import type { Term } from '../../question/condition.ts'
-import { category, model, series } from './dictionaries.ts'
+import { joinedTo, ownColumn, storedField } from './fields.ts'
 import type { Decider } from './part.ts'
 import { all, either, isIn, NOTHING } from './sql.ts'
 
-// The texts of an event: entries of dictionaries, and columns of the row. The last column is JSON. Its values are texts,
-// but its names are not.
-const dictionaries = [category, series, model]
+// The texts of an event: entries of dictionaries, and columns of the row. The last column is JSON.
+const fields = SEARCHED.map((name) => storedField('events', name))
+const dictionaries = fields.flatMap((field) => joinedTo(field) ?? [])
 const keys = dictionaries.map(({ key }) => key)
-const own = [events.value, events.externalId, events.attributes]
+const own = fields.flatMap((field) => (joinedTo(field) === null ? ownColumn(field) : []))
 
 /** Returns the condition that each term occurs in a text of a row. */
 export const haveTerms = (terms: readonly Term[]): Decider => {

@@ -4,7 +4,7 @@ import { storedJson } from '../../base/json.ts'
 import type { Steps } from '../../base/work.ts'
 import { foldingsFor, foldWords } from '../../filters/fold.ts'
 import { patternOf } from '../../filters/pattern.ts'
-import { finderOf, textsIn } from '../../filters/words.ts'
+import { finderOf, SEARCHED, textsIn } from '../../filters/words.ts'
 import { geometriesOf } from '../../geometry/geometry.ts'
 import { type Area, allOf, type Condition, leavesOf, type Term } from '../../question/condition.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
@@ -111,20 +111,17 @@ const testOf = (snapshot: Snapshot, list: ListName, leaf: Condition): RowTest =>
   return { of: leaf, fields, columns: [value], may: sql`${value} IS NOT NULL`, passes }
 }
 
-/** The texts of an event that the search for words reads. The last one is JSON: its values are texts, but its names are not. */
-const WORDS = ['category', 'value', 'external_id', 'object_type', 'series_name', 'attributes'] as const
-
 const testOfWords = ({ views }: Snapshot, leaf: Extract<Condition, { kind: 'words' }>): RowTest => {
   const { terms } = leaf
   const find = finderOf(terms)
   const everything = 2 ** terms.length - 1
-  const columns = WORDS.map((name) => fieldsOf(views)('events', name).shown)
+  const columns = SEARCHED.map((name) => fieldsOf(views)('events', name).shown)
   const passes = (values: readonly unknown[]) => {
     const texts = values.map((value) => (typeof value === 'string' ? value : ''))
     const document = texts.pop() || '{}'
     return [...texts, ...textsIn(storedJson(document))].reduce((bits, text) => bits | find(text), 0) === everything
   }
-  return { of: leaf, fields: WORDS, columns, may: mayHave(columns, terms), passes }
+  return { of: leaf, fields: SEARCHED, columns, may: mayHave(columns, terms), passes }
 }
 
 /**
