@@ -1,7 +1,11 @@
 import { EVENT } from '../src/model/event.ts'
 import { defaultsOf } from '../src/model/rows.ts'
-import type { ObservationTypeRecord, SeriesRecord, EventRecord as StoredEvent } from '../src/model/types.ts'
-import type { LoadRecord as StoredRecord } from '../src/store/records.ts'
+import type {
+  ObservationTypeRecord,
+  SeriesRecord,
+  EventRecord as StoredEvent,
+  LoadRecord as StoredRecord,
+} from '../src/store/records.ts'
 
 export type { ObservationTypeRecord, SeriesRecord }
 

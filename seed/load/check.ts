@@ -1,4 +1,4 @@
-import type { EventRecord } from '../../src/model/types.ts'
+import type { EventRecord } from '../../src/store/records.ts'
 import { type DraftRecord, type FileEvent, NO_ID } from '../read/event.ts'
 import { differing, judgeNamed } from './drafts.ts'
 import { createFaults, type OnFault } from './faults.ts'

@@ -4,8 +4,14 @@ import type { Fields } from '../../src/model/field.ts'
 import { membersOf, writerOf as writerOfMembers } from '../../src/model/members.ts'
 import { OBSERVATION_TYPE } from '../../src/model/observationType.ts'
 import { rowOf, storedIn } from '../../src/model/rows.ts'
-import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
-import { KIND_FIELDS, type LoadRecord, parseRecord } from '../../src/store/records.ts'
+import {
+  type EventRecord,
+  KIND_FIELDS,
+  type LoadRecord,
+  type ObservationTypeRecord,
+  parseRecord,
+  type SeriesRecord,
+} from '../../src/store/records.ts'
 import { eventReader, type FileEvent } from '../read/event.ts'
 import { featureItems } from '../read/json.ts'
 import { ColumnStatistics } from '../read/statistics.ts'

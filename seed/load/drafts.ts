@@ -1,9 +1,8 @@
 import { ValueError } from '../../src/base/errors.ts'
 import { EVENT } from '../../src/model/event.ts'
 import { unstamped } from '../../src/model/rows.ts'
-import type { EventRecord } from '../../src/model/types.ts'
 import { mergeEvent, newEvent } from '../../src/store/events.ts'
-import { changesIn, type LoadRecord } from '../../src/store/records.ts'
+import { changesIn, type EventRecord, type LoadRecord } from '../../src/store/records.ts'
 import type { DraftRecord, FileEvent } from '../read/event.ts'
 import type { Verdict } from './target.ts'
 

@@ -1,5 +1,5 @@
 import { sridNamed } from '../../src/geometry/srid.ts'
-import type { SeriesRecord } from '../../src/model/types.ts'
+import type { SeriesRecord } from '../../src/store/records.ts'
 import { sridAhead } from '../read/collection.ts'
 import { crsOf } from '../read/crs.ts'
 import type { EventOptions } from '../read/event.ts'

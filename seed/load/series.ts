@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ACCESS_LEVELS, accessName, levelOf } from '../../src/base/access.ts'
 import { MAX_NAME } from '../../src/model/kinds.ts'
-import type { ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
-import { KIND_FIELDS, type LoadRecord } from '../../src/store/records.ts'
+import { KIND_FIELDS, type LoadRecord, type ObservationTypeRecord, type SeriesRecord } from '../../src/store/records.ts'
 import { MAX_GIVEN } from '../../src/store/statement.ts'
 import { LoadError, optionError } from './error.ts'
 

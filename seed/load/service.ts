@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isoInstant, MICROSECONDS } from '../../src/filters/temporal.ts'
-import type { EventRecord, Metadata, ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
+import type { Metadata } from '../../src/model/types.ts'
+import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
 import type { FileEvent } from '../read/event.ts'
 import { type ApiAccess, type Ask, asks, listOf, NO_CACHE, post, RefusedRequest } from './api.ts'
 import {

@@ -13,9 +13,14 @@ import type { Fields } from '../../src/model/field.ts'
 import { shownOn } from '../../src/model/members.ts'
 import { OBSERVATION_TYPE } from '../../src/model/observationType.ts'
 import { readsOf, recordOf } from '../../src/model/rows.ts'
-import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
 import type { ListName } from '../../src/question/fields.ts'
-import { KIND_FIELDS, type LoadRecord } from '../../src/store/records.ts'
+import {
+  type EventRecord,
+  KIND_FIELDS,
+  type LoadRecord,
+  type ObservationTypeRecord,
+  type SeriesRecord,
+} from '../../src/store/records.ts'
 import type { FileEvent } from '../read/event.ts'
 import { type Db, readRows } from './rows.ts'
 

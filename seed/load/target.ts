@@ -1,5 +1,5 @@
-import type { EventRecord, Metadata, ObservationTypeRecord, SeriesRecord } from '../../src/model/types.ts'
-import type { LoadRecord } from '../../src/store/records.ts'
+import type { Metadata } from '../../src/model/types.ts'
+import type { EventRecord, LoadRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
 import type { DraftRecord, FileEvent } from '../read/event.ts'
 
 export type Totals = Record<LoadRecord['kind'], number>

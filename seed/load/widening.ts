@@ -1,5 +1,5 @@
 import { type TypedPart, widenedType } from '../../src/model/metadata.ts'
-import type { SeriesRecord } from '../../src/model/types.ts'
+import type { SeriesRecord } from '../../src/store/records.ts'
 import type { FileEvent } from '../read/event.ts'
 import { counted } from '../read/statistics.ts'
 import { oneLine } from './error.ts'

@@ -2,11 +2,10 @@ import type { Client } from 'pg'
 import { SQL_TYPES } from '../../src/engine/postgres/sql.ts'
 import { inView, storedOf } from '../../src/engine/stored.ts'
 import { isoInstant } from '../../src/filters/temporal.ts'
-import type { EventRecord } from '../../src/model/types.ts'
 import { kindOf } from '../../src/question/fields.ts'
 import { TICKS } from '../../src/question/range.ts'
 import { LISTS, storedColumnsOf } from '../../src/store/columns.ts'
-import { KIND_FIELDS, type LoadRecord } from '../../src/store/records.ts'
+import { type EventRecord, KIND_FIELDS, type LoadRecord } from '../../src/store/records.ts'
 
 /** A column of a table, with the type and the value of a record there. */
 interface Column {

@@ -6,7 +6,7 @@ import { OBJECT_MEMBERS, seriesReference } from '../model/eventReferences.ts'
 import { isObject, parse } from '../model/kinds.ts'
 import { recordOf, rowOf, unstamped } from '../model/rows.ts'
 import { INSTANT, INTEGER, listOf, NULL, orNull, record, STRING, TIMESTAMP, UUID } from '../model/schema.ts'
-import type { EventRecord, EventRow } from '../model/types.ts'
+import type { EventRow } from '../model/types.ts'
 import {
   addEvents,
   byExternalId,
@@ -17,7 +17,7 @@ import {
   objectFaultIn,
   removeEvents,
 } from '../store/events.ts'
-import type { LoadRecord } from '../store/records.ts'
+import type { EventRecord, LoadRecord } from '../store/records.ts'
 import type { Identity, Writable } from '../store/writable.ts'
 
 /** The answer to a post of several events. `widened` has the columns whose type it makes wider. */

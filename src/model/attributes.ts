@@ -3,9 +3,7 @@ import { LongNumber, parseJson, storedJson } from '../base/json.ts'
 import { attributes as attributesFilter } from '../filters/text.ts'
 import { type Fields, named } from './field.ts'
 import { isObject, type Kind, nullable, orUndefined, parse, text } from './kinds.ts'
-import type { EventRecord } from './types.ts'
-
-type Attributes = NonNullable<EventRecord['attributes']>
+import type { Attributes } from './types.ts'
 
 /** The most bytes of the attributes of an event, as compact JSON in UTF-8. */
 const MAX_BYTES = 4096

@@ -17,9 +17,7 @@ import { type BodyField, emptyAs } from './body.ts'
 import { type Fields, named, ordered } from './field.ts'
 import * as kinds from './kinds.ts'
 import { INTEGER, orNull, record, ref, STRING, UUID } from './schema.ts'
-import type { EventRecord, EventRow } from './types.ts'
-
-type ObjectReference = NonNullable<EventRecord['object']>
+import type { EventRow, ObjectReference } from './types.ts'
 
 const UUID_PROPERTY = { field: 'series_uuid', canonical: canonicalUuid } as const
 const BY_UUID = { name: 'event_series', schema: UUID, part: 'series_uuid' } as const

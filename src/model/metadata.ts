@@ -5,7 +5,7 @@ import type { Schema } from '../filters/lookups.ts'
 import type { Fields } from './field.ts'
 import { isObject, type Kind, MAX_NAME, nullable, orUndefined, parse, text } from './kinds.ts'
 import { ADDRESS, record, STRING } from './schema.ts'
-import type { DescribedField, EventRecord, Metadata } from './types.ts'
+import type { Attributes, DescribedField, Metadata } from './types.ts'
 
 /** The types of fields, in the words of the Table Schema of Frictionless. */
 const FIELD_TYPES = [
@@ -151,7 +151,7 @@ const isDescribed = (value: unknown): value is DescribedField =>
   [value.name, value.title ?? '', value.unit ?? ''].every((each) => typeof each === 'string')
 
 type Type = DescribedField['type']
-export type TypedPart = Partial<Pick<EventRecord, 'value' | 'attributes'>>
+export type TypedPart = { readonly value?: string; readonly attributes?: Attributes | null }
 const [NUMBER, PREFIX] = [/^[ \t\n\r]*-?(0|[1-9]\d*)(\.\d+)?(e[-+]?\d+)?[ \t\n\r]*$/i, 'attributes__']
 
 /** Returns the type of a value, as src/store/metadata.ts finds it in SQL. Null: it has none. */

@@ -1,5 +1,6 @@
 import type { FieldName } from '../question/fields.ts'
 import type { Fields, ModelField, Surface } from './field.ts'
+import type { ValueReader } from './kinds.ts'
 import { partsShown } from './members.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -14,6 +15,13 @@ export const readsOf = (fields: Fields, surface: Surface): readonly FieldName[] 
     ...partsShown(fields, surface),
   ]),
 ]
+
+/** The values of the stored fields of a model. */
+export type ValuesOf<F> = {
+  readonly [N in keyof F as F[N] extends { kind: unknown } ? N : never]: F[N] extends { kind: ValueReader<infer V> }
+    ? V
+    : never
+}
 
 /** Returns the stored fields of a model with their names. */
 export const storedIn = (fields: Fields) =>

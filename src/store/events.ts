@@ -7,14 +7,13 @@ import { EVENT } from '../model/event.ts'
 import { MAX_NAME } from '../model/kinds.ts'
 import { defaultsOf } from '../model/rows.ts'
 import { STRING } from '../model/schema.ts'
-import type { EventRecord } from '../model/types.ts'
+import type { ObjectReference } from '../model/types.ts'
 import { changedColumns, changeRow, parameterTexts, storeAll } from './batch.ts'
 import { GROW, RENEW, SHRINK } from './derived.ts'
 import { DESCRIBE } from './metadata.ts'
+import type { EventRecord } from './records.ts'
 import { guard, guardSeen, raiseRevision, statement, takeStamp, touchSeries } from './statement.ts'
 import type { Writable, Writer } from './writable.ts'
-
-type Reference = NonNullable<EventRecord['object']>
 
 /**
  * The parts of an event that a body or a row of a file gives. An absent member was not given. Null clears a member. If
@@ -23,8 +22,8 @@ type Reference = NonNullable<EventRecord['object']>
 export type EventDraft = Partial<Omit<EventRecord, 'id' | 'end'>> & {
   readonly end?: number | null
   /** The two parts of `object`, if they are separate members. */
-  readonly model?: Reference['model'] | null
-  readonly object_id?: Reference['id'] | null
+  readonly model?: ObjectReference['model'] | null
+  readonly object_id?: ObjectReference['id'] | null
 }
 
 /** A draft with the members that a new event needs. */

@@ -5,9 +5,8 @@ import type { Fields } from '../model/field.ts'
 import { isObject, LongText, type ValueReader } from '../model/kinds.ts'
 import { METADATA } from '../model/metadata.ts'
 import { OBSERVATION_TYPE } from '../model/observationType.ts'
-import { storedIn } from '../model/rows.ts'
+import { storedIn, type ValuesOf } from '../model/rows.ts'
 import { SERIES } from '../model/series.ts'
-import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../model/types.ts'
 
 /** The maximum number of characters in a line of a file. A line may have members that are not loaded. */
 export const MAX_LINE = 2_000_000
@@ -22,6 +21,12 @@ export const KIND_FIELDS = {
 
 const STORED = new Map(Object.entries(KIND_FIELDS).map(([kind, fields]) => [kind, storedIn(fields)]))
 
+/** A record has the stored values of an item. Times are in milliseconds since 1970, and stamps in microseconds. */
+type RecordOf<K extends keyof typeof KIND_FIELDS, F> = { readonly kind: K } & ValuesOf<F>
+export type ObservationTypeRecord = RecordOf<'observation_type', typeof OBSERVATION_TYPE>
+/** Without metadata: nobody read it. Null: the series had no event. */
+export type SeriesRecord = RecordOf<'event_series', typeof SERIES> & Partial<ValuesOf<typeof METADATA>>
+export type EventRecord = RecordOf<'event', typeof EVENT>
 export type LoadRecord = ObservationTypeRecord | SeriesRecord | EventRecord
 
 /** Parses a line of newline-delimited JSON. Throws ValueError with the field and its valid values. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { EventRecord } from '../../src/model/types.ts'
+import type { EventRecord } from '../../src/store/records.ts'
 import { eventIds, get, load, post, send } from '../service.ts'
 import { outcome } from '../store/writer.ts'
 import { splitRows } from '../tags.ts'

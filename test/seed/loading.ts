@@ -6,7 +6,7 @@ import { withMapping } from '../../seed/commands/mapping.ts'
 import { loadFiles } from '../../seed/load/files.ts'
 import { readAllEvents, readShort } from '../../seed/load/stored.ts'
 import { type Local, openDatabase } from '../../seed/local/database.ts'
-import type { EventRecord } from '../../src/model/types.ts'
+import type { EventRecord } from '../../src/store/records.ts'
 import { makeFolder } from './program.ts'
 
 /** A file, the options of the command, the events as short texts, and a part of the report. */
