@@ -1,4 +1,5 @@
 import { EVENT } from '../../src/model/event.ts'
+import { membersOf } from '../../src/model/members.ts'
 import { storedIn } from '../../src/model/rows.ts'
 
 /** The usual names of columns for a place, for its parts, and for the parts of an object. */
@@ -40,14 +41,15 @@ export type FieldNames = Readonly<Record<string, string | undefined>>
 /** The column or member of rejected records that says why. */
 export const REASON = 'load_fault'
 
+const READ = new Set([...USUAL.values()].flat())
+
 /** Columns and members of the project that are not fields of an event. */
 export const SHOWN: readonly string[] = [
   'url',
   'the_geom',
   'value_number',
-  'event_series_name',
-  'last_modified',
   REASON,
+  ...membersOf(EVENT, 'flat').flatMap(({ name }) => (READ.has(name) ? [] : [name])),
 ]
 
 /** Returns true if the names show that the event list wrote the file. */
