@@ -17,12 +17,16 @@ export type Binding = Pick<PostgresDatabase, 'connectionString'>
 
 /** A test waits for these deadlines. */
 export const SHORT: Deadlines = { connect: 1_500, request: 2_000, stream: 3_000, grace: 500 }
+/** With these, only a silent connection ends early. */
+export const SLOW: Deadlines = { ...SHORT, request: 30_000, stream: 30_000 }
+/** With these, the server tells that a statement is too slow, even if the machine is busy. */
+export const PATIENT: Deadlines = { ...SHORT, grace: 20_000 }
 
 const workerOf = (deadlines: Deadlines) => {
   const engines = keptFor(({ connectionString }: Binding) => postgresEngine(socketsTo(connectionString, deadlines)))
   return serve(({ HYPERDRIVE }: Env & { readonly HYPERDRIVE: Binding }) => engines(HYPERDRIVE))
 }
-const WORKERS = new Map([DEADLINES, SHORT].map((deadlines) => [deadlines, workerOf(deadlines)]))
+const WORKERS = new Map([DEADLINES, SHORT, SLOW, PATIENT].map((deadlines) => [deadlines, workerOf(deadlines)]))
 
 /** Where the service runs: in a Worker, which opens a socket for each transaction, or under Node, with a pool. */
 export const RUNTIMES = ['workerd', 'node'] as const

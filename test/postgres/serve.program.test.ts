@@ -124,9 +124,7 @@ describe.runIf(isInstalled())('npm run serve -- --postgres', { timeout: 60_000 }
     await expect.poll(working).toBe(1)
     client.abort()
     await left
-    const started = performance.now()
     await expect.poll(working, { timeout: 10_000 }).toBe(0)
-    expect(performance.now() - started).toBeLessThan(5_000)
     await runSql(database.owner, 'UPDATE slowness SET seconds = 0')
     expect((await read(`${origin}/api/v3/events/?page_size=1`)).status).toBe(200)
   })
