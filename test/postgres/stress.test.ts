@@ -101,7 +101,7 @@ describe.runIf(hasPostgres)('many requests beside a writer', () => {
   let database: PostgresDatabase
   vi.spyOn(console, 'log').mockReturnValue()
   beforeAll(async () => {
-    port = await startServer({ max_connections: '100', shared_preload_libraries: 'postgis-3' })
+    port = await startServer({ max_connections: '100' })
     database = await databaseAt(port, TABLES, rowsOf(EVENTS), GRADE_B, GRADE_C, writeOf(0))
   })
   afterAll(() => stopServer(port))
