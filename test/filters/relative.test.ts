@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { resolveTimes } from '../../src/http/read.ts'
 import type { EventRecord } from '../records.ts'
 import { get, KEPT, load, post, send, sendToEdge, walk, withKey } from '../service.ts'
-import { CALLERS, eventIds, eventOf, observationType, pair, refusal, seriesIds, seriesOf } from './records.ts'
+import { eventOf, observationType, seriesOf } from './records.ts'
 
 const SECOND = 1000
 const HOUR = 3600 * SECOND
@@ -63,86 +63,6 @@ describe('a time relative to now becomes an instant in whole seconds', () => {
       expect(resolveTimes(text, NOW)).toBe(text)
     },
   )
-})
-
-describe('a text that looks like a relative time is a 400 with a correct example', () => {
-  const hint =
-    'Enter now, or now with a number of hours (h), days (d) or weeks (w), such as now-7d or now%2B12h (plus as %2B).'
-
-  it.each([
-    ['/api/v3/events/', 'timestamp_start__gte', 'now-7m'],
-    ['/api/v3/events/', 'timestamp_end__range', 'now-7d,now-'],
-    ['/api/v3/events/', 'datetime', '../now-7'],
-    ['/api/v3/events/', 'last_modified__gte', 'Now'],
-    ['/api/v4/eventseries/', 'created__gte', 'now-1y'],
-    [`/api/v4/eventseries/${OWNERS[0]?.uuid}/events/`, 'start__gte', 'now-1y'],
-    ['/ogc/collections/events/items', 'datetime', 'now-1y/..'],
-    ['/ogc/collections/events/items', 'last_modified__gte', 'now-1y'],
-  ])('%s %s=%s', async (path, name, value) => {
-    const body = await refusal(pair(name, value), {}, path)
-    expect(JSON.stringify(body)).toContain(hint)
-    expect(JSON.stringify(body)).toContain(name)
-  })
-
-  it('a text field takes it as a text', async () => {
-    expect(await eventIds('category=now-7d')).toEqual([])
-  })
-})
-
-/** Filters with their slowest obvious meaning. */
-const FILTERS: readonly (readonly [string, (event: EventRecord) => boolean])[] = [
-  ['timestamp_start__gte=now-7d', ({ start }) => start >= WHOLE - 7 * DAY],
-  ['timestamp_start__gt=now-2w', ({ start }) => start > WHOLE - 14 * DAY],
-  ['timestamp_start=now', ({ start }) => start === WHOLE],
-  ['timestamp_start__lt=now%2B1h', ({ start }) => start < WHOLE + HOUR],
-  ['timestamp_start__lt=now+1h', ({ start }) => start < WHOLE + HOUR],
-  ['timestamp_end__lte=now-1d', ({ end }) => end <= WHOLE - DAY],
-  ['timestamp_start__range=now-1h,now', ({ start }) => start >= WHOLE - HOUR && start <= WHOLE],
-  ['timestamp_start__range=now-1h&timestamp_start__range=now', ({ start }) => start >= WHOLE - HOUR && start <= WHOLE],
-  ['datetime=now-7d/..', ({ end }) => end >= WHOLE - 7 * DAY],
-  ['datetime=now', ({ start, end }) => start <= WHOLE && end >= WHOLE],
-  ['datetime=2126-11-20/now%2B1d', ({ start, end }) => start <= WHOLE + DAY && end >= Date.UTC(2126, 10, 20)],
-]
-const OTHERS: readonly (readonly [string, (event: EventRecord) => boolean])[] = [
-  ['', () => true],
-  ['&category=flood', ({ category }) => category === 'flood'],
-  [
-    '&bbox=3,-1,20,2',
-    ({ coordinates }) => coordinates !== null && coordinates[0] >= 3 && coordinates[0] <= 20 && coordinates[1] <= 2,
-  ],
-  ['&duration__gte=P1D&ordering=-timestamp_start', ({ start, end }) => end - start >= DAY],
-]
-describe('a filter finds the same events as a scan of all, alone and with others', () => {
-  for (const [level, optionsOf] of CALLERS)
-    it.each(FILTERS)(`%s at level ${level}`, async (filter, matches) => {
-      for (const [other, also] of OTHERS) {
-        const seen = EVENTS.filter((each) => (LEVELS[each.series - 1] ?? 0) <= level)
-        const ids = seen.filter((each) => matches(each) && also(each)).map(({ id }) => id)
-        const found = await eventIds(filter + other, await optionsOf())
-        expect(
-          found.sort((a, b) => a - b),
-          other,
-        ).toEqual(ids)
-      }
-    })
-
-  it.each(CALLERS)('the series, and the events of one, at level %d', async (level, optionsOf) => {
-    const options = await optionsOf()
-    const days = LEVELS.flatMap((each, i) => (each <= level && i <= 2 ? [i + 1] : []))
-    expect(await seriesIds('created__gte=now-2d', options)).toEqual(days)
-    const { count } = await get(`/api/v4/eventseries/${OWNERS[0]?.uuid}/events/?start__gte=now`, options)
-    expect(count).toBe(OFFSETS.filter((offset) => offset >= 0).length)
-    const items = '/ogc/collections/events/items?limit=1'
-    const both = await get(`${items}&datetime=now-7d/..&datetime=../now`, options)
-    const seen = EVENTS.filter((each) => (LEVELS[each.series - 1] ?? 0) <= level)
-    expect(both.numberMatched).toBe(seen.filter(({ start, end }) => start <= WHOLE && end >= WHOLE - 7 * DAY).length)
-    expect((await get(`${items}&last_modified__gt=now%2B1h`, options)).numberMatched).toBe(0)
-  })
-
-  it('a summary counts them', async () => {
-    const counts = await get('/api/v3/events/summary/?timestamp_start__gte=now-7d')
-    expect(counts.count).toBe(OFFSETS.filter((offset) => offset >= -7 * DAY).length)
-  })
 })
 
 describe('the addresses in an answer carry the instant', () => {

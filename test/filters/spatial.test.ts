@@ -1,30 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
 import { toBase64, toHex, toWkb, toWkt } from '../geometry/write.ts'
-import { get, load, post, seedEvents, seedSeries } from '../service.ts'
+import { beginWithSeed, get, post, seedEvents } from '../service.ts'
 import { splitRows } from '../tags.ts'
-import { eventIds, eventOf, refusal } from './records.ts'
+import { eventIds, refusal } from './records.ts'
 
 const all = { vars: { ANONYMOUS_LEVEL: 'Hidden' } }
 
-/** The events that are added far away from the default data. The last one has no place. */
-const MADE: (readonly [x: number, y: number, z: number] | null)[] = [
-  [60, -60, 0],
-  [61, -60, 5],
-  [62, -60, 0],
-  [60, -59, 0],
-  [60.5, -59.5, -1],
-  [0, -60, 0],
-  null,
-]
-const FIRST_MADE = 900_001
-const made = MADE.map((coordinates, i) => eventOf(FIRST_MADE + i, { series: 1, category: 'made', coordinates }))
-const everything = [...seedEvents, ...made]
-
-beforeAll(async () => {
-  await load()
-  await load(made)
-})
+beginWithSeed()
 
 const byId = (ids: number[]) => ids.toSorted((a, b) => a - b)
 
@@ -41,7 +24,7 @@ const inRings = (rings: Position[][], x: number, y: number): boolean => {
 
 /** Returns the ids of the events with a place that passes a test. */
 const idsWhere = (passes: (x: number, y: number) => boolean): number[] =>
-  byId(everything.filter(({ coordinates: at }) => at !== null && passes(at[0], at[1])).map(({ id }) => id))
+  byId(seedEvents.filter(({ coordinates: at }) => at !== null && passes(at[0], at[1])).map(({ id }) => id))
 
 const within = (geometry: string, more = '') => eventIds(`geom_within=${geometry}${more}`, all)
 
@@ -118,33 +101,6 @@ describe('every format of one polygon with a hole finds the same events', () => 
     })
 })
 
-describe('an area beyond 180 degrees', () => {
-  const near180 = idsWhere((x) => x > 170 || x < -170)
-
-  it('the sample has events on both sides of 180 degrees', () => {
-    expect(idsWhere((x) => x > 170).length).toBeGreaterThan(0)
-    expect(idsWhere((x) => x < -170).length).toBeGreaterThan(0)
-  })
-
-  it.each([box(170, -90, 190, 90), box(-190, -90, -170, 90)])('%s finds events on both sides', async (area) => {
-    expect(await within(area)).toEqual(near180)
-  })
-
-  it('from -190 to 190 contains the whole world, and each event once', async () => {
-    const area = `geom_within=${box(-190, -91, 190, 91)}`
-    const ids = await Promise.all(
-      [`${area}&timestamp_start__lt=2000-01-01`, `${area}&timestamp_start__gte=2000-01-01`].map((query) =>
-        eventIds(query, all),
-      ),
-    )
-    expect(byId(ids.flat())).toEqual(idsWhere(() => true))
-  })
-
-  it('from 170 to 180 contains only the eastern side', async () => {
-    expect(await within(box(170, -90, 180, 90))).toEqual(idsWhere((x, y) => x > 170 && x < 180 && Math.abs(y) < 90))
-  })
-})
-
 describe('areas in other coordinate reference systems', () => {
   const RADIUS = 6_378_137
   const [x, y] = [
@@ -177,58 +133,6 @@ describe('areas in other coordinate reference systems', () => {
   })
 })
 
-/** Returns the numbers of the added events within an area, counted from 1. */
-const madeWithin = async (area: string) =>
-  (await within(encodeURIComponent(area), '&category=made')).map((id) => id - FIRST_MADE + 1)
-
-describe('points, lines, collections and empty geometries', () => {
-  it.each([
-    ['POINT (60 -60)', [1]],
-    ['POINT (60 -60.0000000001)', []],
-    ['POINT (5e-324 -60)', [6]],
-    ['LINESTRING (-9e-101 -61, 0 -59)', [6]],
-    ['POLYGON ((5e-324 -61, 1 -60, 5e-324 -59, 5e-324 -61))', []],
-    ['POINT (1e-100 -60)', []],
-    ['MULTIPOINT ((60 -60), (62 -60), (0 0))', [1, 3]],
-    ['MULTIPOINT (60 -60, 62 -60)', [1, 3]],
-    ['LINESTRING (60 -60, 62 -60)', [2]],
-    ['LINESTRING (59 -60, 63 -60)', [1, 2, 3]],
-    ['LINESTRING (60 -60, 60 -59, 61 -60, 60 -60)', [1, 2, 4, 5]],
-    ['MULTILINESTRING ((60 -60, 61 -60), (61 -60, 62 -60))', [2]],
-    ['MULTILINESTRING ((60 -60, 61 -60), (61 -60, 62 -60), (61 -60, 61 -70))', []],
-    [box(59, -61, 63, -58), [1, 2, 3, 4, 5]],
-    ['POLYGON ((59 -61, 63 -61, 63 -58, 59 -58, 59 -61), (60 -60, 62 -60, 62 -59, 60 -60))', [4, 5]],
-    ['MULTIPOLYGON (((59 -61, 61 -61, 61 -58, 59 -61)), ((61.5 -61, 63 -61, 62 -59, 61.5 -61)))', [1, 3, 5]],
-    ['GEOMETRYCOLLECTION (POINT (60 -60), LINESTRING (61 -61, 61 -59))', [1, 2]],
-    [`GEOMETRYCOLLECTION (${box(60, -60, 62, -59)}, POINT (60 -60))`, [5]],
-    [`GEOMETRYCOLLECTION (${box(60, -60, 61, -58)}, GEOMETRYCOLLECTION (POINT (62 -60)))`, [3, 5]],
-    ['POINT EMPTY', []],
-    ['POLYGON EMPTY', []],
-    ['GEOMETRYCOLLECTION EMPTY', []],
-    ['SRID=4326;POLYGON EMPTY', []],
-    ['0101000000000000000000f87f000000000000f87f', []],
-    ['{"type":"Point","coordinates":[]}', []],
-    ['{"type":"FeatureCollection","features":[]}', []],
-    ['{"type":"Feature","properties":null,"geometry":null}', []],
-  ])('%s', async (area, expected) => {
-    expect(await madeWithin(area)).toEqual(expected)
-  })
-
-  it('GEOMETRYCOLLECTION EMPTY gives an empty first page', async () => {
-    expect(await get('/api/v3/events/?geom_within=GEOMETRYCOLLECTION+EMPTY')).toEqual({
-      count: 0,
-      next: null,
-      previous: null,
-      results: [],
-    })
-  })
-
-  it('an event without a place is outside every area', async () => {
-    expect(await eventIds(`event_series=${seedSeries[0]?.uuid}&category=made`, all)).toHaveLength(MADE.length)
-    expect(await madeWithin(box(-181, -91, 181, 91))).toEqual([1, 2, 3, 4, 5, 6])
-  })
-})
-
 describe('an unreadable geometry is a 400', () => {
   it.each([
     ['nonsense', /^at character 1: expected a geometry type .*such as POINT/],
@@ -251,10 +155,6 @@ describe('an unreadable geometry is a 400', () => {
     const expected = { geom_within: [expect.stringMatching(message)] }
     expect(await refusal(query)).toEqual(expected)
     expect(await refusal('', post(query))).toEqual(expected)
-  })
-
-  it('an empty value filters nothing', async () => {
-    expect(await eventIds('geom_within=&category=made', all)).toHaveLength(MADE.length)
   })
 })
 

@@ -54,7 +54,7 @@ const RECORDS = [
 ]
 
 const parameters = (text: string) =>
-  `/ogc/collections/events-a1000000-0000-4000-8000-000000000000/items?limit=100&${text}`
+  `/ogc/collections/events-a0000000-0000-4000-8000-000000000001/items?limit=100&${text}`
 const filter = (text: string) => parameters(`filter=${text}`)
 const row = (text: string, ...finds: readonly number[]): Row => ({ asks: filter(text), finds })
 /** Returns a row for a condition, and one for its opposite. Rows for which it is unknown are in neither. */

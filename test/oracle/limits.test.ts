@@ -3,14 +3,14 @@ import { expect, it } from 'vitest'
 import { d1Engine } from '../../src/engine/d1/engine.ts'
 import { createPlatform } from '../platform/d1.ts'
 import { ORIGIN } from '../service.ts'
-import { fetchFrom, type Row, testRows } from './oracle.ts'
+import { type Found, fetchFrom, type Row, testRows } from './oracle.ts'
 import { WORLD } from './world.ts'
 
 // Each list in a request has an end.
 
 const attributes = (count: number) => Array.from({ length: count }, (_, i) => `attributes__a${i}`).join()
 const summary = (parameters: string) => `/api/v3/events/summary/?${parameters}`
-const faults = (...names: string[]): Row['finds'] => ({ faults: names })
+const faults = (...names: string[]): Found => ({ faults: names })
 
 const LISTS: readonly Row[] = [
   { asks: `fields=${attributes(100)}&category=storm`, finds: [3] },

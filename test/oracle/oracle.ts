@@ -3,7 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { serve } from '../../src/app.ts'
 import { d1Engine } from '../../src/engine/d1/engine.ts'
 import type { Engine, Reader } from '../../src/engine/engine.ts'
+import { FORM } from '../../src/http/route.ts'
 import { fileDatabase } from '../database.ts'
+import type { Level } from '../engine/world.ts'
 import { engineOn, hasPostgres } from '../postgres/database.ts'
 import { loadedPostgres } from '../postgres/loaded.ts'
 import { GRADE_B, GRADE_C } from '../postgres/rows.ts'
@@ -11,8 +13,11 @@ import { arraysOf } from '../question/arrays.ts'
 import { printCondition } from '../question/print.ts'
 import type { LoadRecord } from '../records.ts'
 import { load, ORIGIN } from '../service.ts'
+import { splitRows } from '../tags.ts'
 
 type EngineName = 'arrays' | 'D1' | 'PostgreSQL' | 'PostgreSQL with indexes'
+
+export type Found = readonly number[] | { readonly faults: readonly string[] }
 
 /** A request for a list, and the ids of all rows that match. The same request goes to each engine. */
 export interface Row {
@@ -20,8 +25,10 @@ export interface Row {
   readonly asks: string
   /** The condition in print. Absent: the row looks only at the ids. */
   readonly question?: string
-  /** The ids in the order of the answer, or the parameters that a 400 names. */
-  readonly finds: readonly number[] | { readonly faults: readonly string[] }
+  /** The ids in the order of the answer, or the parameters that a 400 names. Absent: those that the arrays find. */
+  readonly finds?: Found
+  /** The level of the caller. Absent: Public. */
+  readonly level?: Level
   /** The row is not true today: the runner demands that it fails on each of these engines. */
   readonly fails?: readonly EngineName[]
 }
@@ -32,7 +39,7 @@ export const EVERYWHERE: readonly EngineName[] = ['arrays', 'D1', 'PostgreSQL', 
 /** The condition that an engine gets is null if the request is refused before. */
 interface Answer {
   readonly question: string | null
-  readonly finds: Row['finds']
+  readonly finds: Found
 }
 
 /** Returns the address of a row. `#` and `+` are plain characters of a value. */
@@ -41,12 +48,21 @@ const addressOf = ({ asks }: Row): string => {
   return ORIGIN + encodeURI(address).replaceAll('#', '%23').replaceAll('+', '%2B')
 }
 
+/** Longer queries are posted. */
+const MAX_QUERY = 15_000
+
 /** Sends a request to the service over one engine. */
-export const fetchFrom = async (engine: Engine, address: string): Promise<Response> =>
-  serve(() => engine).fetch(new Request(address), { DB: fileDatabase(), STATE_SECONDS: '0' }, createExecutionContext())
+export const fetchFrom = async (engine: Engine, address: string, level: Level = 'Public'): Promise<Response> => {
+  const query = address.indexOf('?') + 1
+  const form = { method: 'POST', headers: { 'Content-Type': FORM }, body: address.slice(query) }
+  const isLong = address.length > MAX_QUERY
+  const request = isLong ? new Request(address.slice(0, query - 1), form) : new Request(address)
+  const env = { DB: fileDatabase(), STATE_SECONDS: '0', ANONYMOUS_LEVEL: level }
+  return serve(() => engine).fetch(request, env, createExecutionContext())
+}
 
 /** Sends a request, and returns what the row is about. The ids and the condition are those of the page that it reads. */
-const answerOf = async (name: EngineName, engine: Engine, address: string): Promise<Answer> => {
+export const answerOf = async (name: EngineName, engine: Engine, row: Row): Promise<Answer> => {
   let answer: Answer = { question: null, finds: [] }
   const open: Engine['open'] = (session) => {
     const reader = engine.open(session)
@@ -58,7 +74,7 @@ const answerOf = async (name: EngineName, engine: Engine, address: string): Prom
     }
     return { ...reader, page }
   }
-  const response = await fetchFrom({ ...engine, open }, address)
+  const response = await fetchFrom({ ...engine, open }, addressOf(row), row.level)
   const body: { readonly errors?: object } = await response.json()
   if (response.status === 400) return { question: null, finds: { faults: Object.keys(body.errors ?? body) } }
   if (response.status !== 200) throw new Error(`${response.status} ${JSON.stringify(body)}`)
@@ -77,11 +93,32 @@ export const databasesWith = async (records: readonly LoadRecord[]): Promise<Map
   return engines
 }
 
+type Engines = ReadonlyMap<EngineName, Engine>
+
+const expectRow = async (engines: Engines, row: Row): Promise<void> => {
+  let wanted = row.finds
+  for (const [name, engine] of engines) {
+    const { question, finds } = await answerOf(name, engine, row)
+    wanted ??= finds // the arrays are the first
+    const isAsked = question === null || row.question === undefined || question === row.question
+    if (row.fails?.includes(name)) {
+      const isRight = isAsked && JSON.stringify(finds) === JSON.stringify(wanted)
+      expect(isRight, `${name} gives the wanted answer. Remove its name from fails.`).toBe(false)
+      continue
+    }
+    expect(finds, `${name}: ${row.asks}`).toEqual(wanted)
+    if (!isAsked) expect(question, name).toBe(row.question)
+  }
+}
+
 /**
  * Makes a test for each row. Each asks the arrays, D1 and PostgreSQL with the same records. A file has one world. Returns
  * the engines.
  */
-export const testRows = (records: readonly LoadRecord[], tables: Readonly<Record<string, readonly Row[]>>) => {
+export const testRows = (
+  records: readonly LoadRecord[],
+  tables: Readonly<Record<string, readonly Row[]>>,
+): Map<EngineName, Engine> => {
   const engines = new Map<EngineName, Engine>([['arrays', arraysOf(records)]])
   beforeAll(async () => {
     for (const [name, engine] of await databasesWith(records)) engines.set(name, engine)
@@ -89,18 +126,16 @@ export const testRows = (records: readonly LoadRecord[], tables: Readonly<Record
 
   describe.each(Object.entries(tables))('%s', (_, rows) => {
     it.each(rows.map((row) => [row.asks.slice(0, MAX_TITLE), row] as const))('%s', async (_, row) => {
-      for (const [name, engine] of engines) {
-        const { question, finds } = await answerOf(name, engine, addressOf(row))
-        const isAsked = question === null || row.question === undefined || question === row.question
-        if (row.fails?.includes(name)) {
-          const isRight = isAsked && JSON.stringify(finds) === JSON.stringify(row.finds)
-          expect(isRight, `${name} gives the wanted answer. Remove its name from fails.`).toBe(false)
-          continue
-        }
-        expect(finds, name).toEqual(row.finds)
-        if (!isAsked) expect(question, name).toBe(row.question)
-      }
+      await expectRow(engines, row)
     })
   })
   return engines
+}
+
+/** Makes a test of many rows. `npm test` asks every `n`-th of them. */
+export const testMany = (title: string, n: number, engines: Engines, rows: readonly Row[]): void => {
+  for (const [options, some] of splitRows(n, rows))
+    it(`${title}: ${some.length}`, { ...options, timeout: 600_000 }, async () => {
+      for (const row of some) await expectRow(engines, row)
+    })
 }

@@ -1,15 +1,32 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
+import { arraysOf } from '../question/arrays.ts'
 import { ORIGIN } from '../service.ts'
 import { databasesWith, fetchFrom } from './oracle.ts'
 import { event, WORLD } from './world.ts'
 
 // Summaries and tiles of each database.
 
+const RECORDS = [...WORLD, event(21, '0000-01-01T00:00:00Z', { coordinates: null })]
+const plain = arraysOf(RECORDS)
 const engines = new Map<string, Engine>()
 beforeAll(async () => {
-  const first = event(21, '0000-01-01T00:00:00Z', { coordinates: null })
-  for (const [name, engine] of await databasesWith([...WORLD, first])) engines.set(name, engine)
+  for (const [name, engine] of await databasesWith(RECORDS)) engines.set(name, engine)
+})
+
+it.each([
+  'bins=month&level=3&category=flood',
+  'bins=20&level=6&facets=category,object_type__model',
+  'bins=day&by=category&id__lt=20',
+  'bins=year&latest=event_series&by=object_type__model',
+  'datetime=2025-01-01/..&bins=hour&level=12',
+  'bins=1&level=0&facets=category&facet_size=1&facet_offset=1',
+  'bins=week&geom_within=POLYGON((-170 -85,10 -85,10 60,-170 60,-170 -85))',
+  'category=none',
+])('a summary is that of the arrays: %s', async (query) => {
+  const path = `${ORIGIN}/api/v3/events/summary/?${encodeURI(query)}`
+  const wanted = await (await fetchFrom(plain, path)).json()
+  for (const [name, engine] of engines) expect(await (await fetchFrom(engine, path)).json(), name).toEqual(wanted)
 })
 
 interface Told {

@@ -11,7 +11,7 @@ export const series = (
 ): SeriesRecord => ({
   kind: 'event_series',
   id,
-  uuid: `a${id}000000-0000-4000-8000-000000000000`,
+  uuid: `a0000000-0000-4000-8000-${String(id).padStart(12, '0')}`,
   name,
   description: '',
   observation_type: 1,

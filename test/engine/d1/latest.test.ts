@@ -1,17 +1,13 @@
 import { VectorTile } from '@mapbox/vector-tile'
-import fc from 'fast-check'
 import { PbfReader } from 'pbf'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { EventRecord } from '../../records.ts'
-import { answer, eventIds, get, load, post, send, walk } from '../../service.ts'
-import { splitRows } from '../../tags.ts'
+import { answer, eventIds, get, load, send, walk } from '../../service.ts'
 import { ask, freezeClock } from '../cost.ts'
-import { FILTERS, filters } from '../filters.ts'
 import { unitsOf } from '../slow.ts'
-import { EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, seenBy } from '../world.ts'
+import { EVENTS, foundation, makeEvents, seenBy } from '../world.ts'
 
 const made = makeEvents(3000, 79, 1400)
-const levels = Object.keys(LEVELS) as Level[] // the keys of the constant
 const LATEST = 'latest=event_series'
 
 freezeClock()
@@ -29,42 +25,8 @@ const latestOf = (events: readonly EventRecord[]): readonly EventRecord[] => {
 }
 
 const idsOf = (events: readonly EventRecord[]) => events.map(({ id }) => id)
-const seenAt = (level: Level) => made.filter((event) => isVisible(event, level))
 
 describe('the latest event of each series', () => {
-  for (const [options, some] of splitRows(3, levels))
-    it.each(some)('is found beside each filter, at the level %s', options, async (level) => {
-      expect(await eventIds(LATEST, seenBy(level))).toEqual(idsOf(latestOf(seenAt(level))))
-      for (const { query, matches } of FILTERS.filter((_, i) => i % 4 === levels.indexOf(level)))
-        expect(await eventIds(`${LATEST}&${query}`, seenBy(level)), query).toEqual(
-          idsOf(latestOf(seenAt(level).filter(matches))),
-        )
-    })
-
-  it('is found beside several filters', async () => {
-    const level = fc.constantFrom(...levels)
-    const check = fc.asyncProperty(filters, level, async ({ query, matches }, level) => {
-      const expected = idsOf(latestOf(seenAt(level).filter(matches)))
-      expect(await eventIds('', { ...seenBy(level), ...post(`${LATEST}&${query}`) })).toEqual(expected)
-    })
-    await fc.assert(check, { seed: 31, numRuns: 25 })
-  })
-
-  it('is found beside an area whose points the Worker tests', async () => {
-    const triangle = 'geom_within=POLYGON((-170+-80,170+-80,0+85,-170+-80))'
-    const inside = new Set(await eventIds(triangle, seenBy('Hidden')))
-    const expected = latestOf(made.filter(({ id }) => inside.has(id)))
-    expect(expected.length).toBeGreaterThan(2)
-    expect(await eventIds(`${LATEST}&${triangle}`, seenBy('Hidden'))).toEqual(idsOf(expected))
-  })
-
-  it('is paged and sorted as usual', async () => {
-    const pages = await walk(`${EVENTS}?${LATEST}&ordering=-timestamp_start&page_size=2`, seenBy('Hidden'))
-    const sorted = latestOf(made).toSorted((a, b) => b.start - a.start || b.id - a.id)
-    expect(pages.map(({ count }) => count)).toEqual(pages.map(() => sorted.length))
-    expect(pages.flatMap(({ results }) => results.map(({ id }: EventRecord) => id))).toEqual(idsOf(sorted))
-  })
-
   it('is the same on every page if the Worker tests texts', async () => {
     for (const filter of ['value__regex=m', 'q=m', 'value__icontains=M&category__iregex=o']) {
       const whole = await eventIds(`${LATEST}&${filter}`, seenBy('Hidden'))

@@ -134,44 +134,6 @@ describe.runIf(hasPostgres)('points at the edges of a polygon', () => {
     })
 })
 
-/** Geometries that PostGIS refuses or tests otherwise, or that are no polygons. */
-const ODD = [
-  'POLYGON ((0 0, 4 4, 4 0, 0 4, 0 0))',
-  'POLYGON ((0 0, 6 0, 6 6, 0 6, 0 0), (0 0, 3 1, 1 3, 0 0))',
-  'POLYGON ((0 0, 6 0, 6 6, 3 6, 3 8, 3 6, 0 6, 0 0))',
-  'MULTIPOLYGON (((0 0, 3 0, 3 3, 0 3, 0 0)), ((3 0, 6 0, 6 3, 3 3, 3 0)))',
-  'MULTIPOLYGON (((0 0, 4 0, 4 4, 0 4, 0 0)), ((2 2, 6 2, 6 6, 2 6, 2 2)))',
-  'GEOMETRYCOLLECTION (POLYGON ((0 0, 3 0, 3 3, 0 3, 0 0)), POLYGON ((2 2, 6 2, 6 6, 2 6, 2 2)))',
-  'GEOMETRYCOLLECTION (POLYGON ((0 0, 3 0, 3 3, 0 3, 0 0)), LINESTRING (3 0, 6 3), POINT (5 5))',
-  'LINESTRING (0 0, 6 6)',
-  'MULTILINESTRING ((0 0, 3 3), (3 3, 6 6), (0 6, 6 0))',
-  'MULTIPOINT ((1 1), (2 2), (9 9))',
-  'POINT (2 2)',
-  'POINT EMPTY',
-  'POLYGON EMPTY',
-  'POLYGON ((176 0, 186 0, 186 6, 176 6, 176 0))',
-  'POLYGON ((-186 0, -176 0, -176 6, -186 6, -186 0))',
-]
-
-describe.runIf(hasPostgres)('an odd geometry', () => {
-  const points: LonLat[] = [-180, -178, -176.5, 0, 178, 180].flatMap((x) =>
-    Array.from({ length: 169 }, (_, i): LonLat => [x + (i % 13) / 2, Math.floor(i / 13) / 2]).filter(
-      ([lon]) => lon <= 180,
-    ),
-  )
-  let engine: Engine
-  beforeAll(async () => {
-    const events = points.map((point, i) => eventAt(i + 1, 'grid', point))
-    engine = engineOn(await loadedPostgres([...foundation, ...events]))
-  })
-
-  it.each(ODD)('%s', async (text) => {
-    const geometry = geometryOf(text)
-    for (const closed of [false, true])
-      expect(await idsIn(engine, null, geometry, closed)).toEqual(expectedIn(points, 1, geometry, closed))
-  })
-})
-
 const AREAS = '../shared/data/areas'
 const folders = [AREAS, `${AREAS}/github`, `${AREAS}/encodings`]
 const files = await Promise.all(
