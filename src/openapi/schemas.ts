@@ -5,7 +5,7 @@ import { isItems, LIST_FORMATS } from '../formats/formats.ts'
 import { partOf } from '../formats/shown.ts'
 import type { Resource } from '../lists/resource.ts'
 import { ADDRESS, INTEGER, listOf, orNull, record, ref, STRING } from '../model/schema.ts'
-import { MAX_ITEMS } from '../store/body.ts'
+import { MAX_ITEMS } from '../store/fields.ts'
 import type { Writable } from '../store/writable.ts'
 
 export const ANY_OBJECT: Schema = { type: 'object' }

@@ -6,10 +6,9 @@ import type { Statement } from '../engine/d1/database.ts'
 import type { TextDictionary } from '../engine/d1/dictionaries.ts'
 import { caseFold, fold } from '../filters/fold.ts'
 import { storedColumnsOf } from './columns.ts'
-import { GROW } from './derived.ts'
 import { DESCRIBE } from './metadata.ts'
 import { KIND_FIELDS, type LoadRecord } from './records.ts'
-import { KIND_TABLES, RAISE_ALL, raiseRevision, STAMP, statement, takeStamp } from './statement.ts'
+import { GROW, KIND_TABLES, RAISE_ALL, raiseRevision, STAMP, statement, takeStamp } from './statement.ts'
 
 /** Rows that are stored together. */
 interface Batch {

@@ -9,10 +9,9 @@ import { defaultsOf } from '../model/rows.ts'
 import { STRING } from '../model/schema.ts'
 import type { ObjectReference } from '../model/types.ts'
 import { changedColumns, changeRow, parameterTexts, storeAll } from './batch.ts'
-import { GROW, RENEW, SHRINK } from './derived.ts'
 import { DESCRIBE } from './metadata.ts'
 import type { EventRecord } from './records.ts'
-import { guard, guardSeen, raiseRevision, statement, takeStamp, touchSeries } from './statement.ts'
+import { GROW, guard, guardSeen, RENEW, raiseRevision, SHRINK, statement, takeStamp, touchSeries } from './statement.ts'
 import type { Writable, Writer } from './writable.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { conditionOf } from '../../src/cql2/condition.ts'
 import { readText } from '../../src/cql2/text.ts'
-import { refusalsOf } from '../../src/engine/d1/refusals.ts'
+import { refusalsOf } from '../../src/engine/d1/engine.ts'
 import { COLLECTIONS } from '../../src/ogc/collection.ts'
 import { beginWithSeed, get, send } from '../service.ts'
 

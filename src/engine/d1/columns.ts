@@ -6,7 +6,7 @@ import { MAX_BYTES, POSITION_CHARACTERS } from '../limits.ts'
 import type { ListedRow } from '../shared/page.ts'
 import type { List } from './search.ts'
 import { integerOf, namedColumns } from './sql.ts'
-import type { ColumnOrder, Columns, ListTable } from './table.ts'
+import type { ColumnOrder, Columns, ListTable } from './tables.ts'
 
 /** The table with its joins. */
 export const withJoins = ({ table, joins }: ListTable): SQL => sql`${table} ${joins}`
@@ -34,6 +34,10 @@ export const selectShared = (columns: Columns, rows: number, rest: SQL): SQL<Row
   return sql`SELECT ${sql.join(shown, sql`, `)}, bytes, ${isLong} AS "isLong"
     FROM (SELECT ${namedColumns(columns)}, ${bytes} AS bytes ${rest}) LIMIT -1`
 }
+
+/** Leaves out rows after so many bytes of text. The first row is always read. */
+export const fitting = <R>(rows: SQL, most: number): SQL<R> =>
+  sql`SELECT * FROM (SELECT *, sum(bytes) OVER (ORDER BY id) AS total FROM (${rows})) WHERE total - bytes < ${integerOf(most)} OR bytes IS NULL`
 
 const isTextColumn = (column: unknown): boolean => column instanceof Column && column.dataType === 'string'
 

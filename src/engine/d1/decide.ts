@@ -2,18 +2,28 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { at, numberAt } from '../../base/collections.ts'
 import { badRequest } from '../../base/errors.ts'
+import type { Steps } from '../../base/work.ts'
 import { combine } from '../../geometry/within.ts'
-import { MAX_LOOK_UPS, MAX_LOOKED_UP, MAX_TESTED, PART, SPARSE } from '../limits.ts'
+import {
+  MAX_BYTES,
+  MAX_DICTIONARIES,
+  MAX_LOOK_UPS,
+  MAX_LOOKED_UP,
+  MAX_TESTED,
+  MAX_TEXTS,
+  PART,
+  SPARSE,
+} from '../limits.ts'
 import { areaOf } from '../shared/area.ts'
 import { holdsIn } from '../shared/cut.ts'
 import { coverAreas, planAndCover } from './admit.ts'
+import { fitting } from './columns.ts'
 import type { RowReader } from './database.ts'
 import { decideArea, EXACT_POINT, MAX_POINTS, withoutArea } from './decideArea.ts'
 import type { CountedDictionary } from './dictionaries.ts'
-import { findEntries } from './entries.ts'
 import { coveringIndexOf, through } from './indexes.ts'
 import { eachMatch, type Tests, testRows } from './matches.ts'
-import { type Bits, columnInRange, type Decider, entry, sqlOf, sqlWith } from './part.ts'
+import { type Bits, columnInRange, type Decider, entry, type Sought, sqlOf, sqlWith } from './part.ts'
 import { cutBy } from './parts.ts'
 import {
   alsoIn,
@@ -26,7 +36,7 @@ import {
   onlyIds,
   type Search,
 } from './search.ts'
-import { all, inRanges, isIn } from './sql.ts'
+import { all, inRanges, integerOf, isIn } from './sql.ts'
 
 /**
  * Replaces what SQL cannot test by the ids of the rows that meet it: texts, areas under OR and NOT, and the latest rows. An
@@ -208,4 +218,63 @@ const latestQuery = (
     FROM (SELECT entry.id, (SELECT max(${events.start}) FROM ${rows} WHERE ${matching}) AS last
       FROM (SELECT ${id} AS id FROM ${table} WHERE ${all([sql`${counts(level)} > 0`, ...named])}) AS entry) AS entry
     WHERE entry.last IS NOT NULL`
+}
+
+/** Returns the entries whose texts pass, for each condition. */
+export const findEntries = async (
+  read: RowReader,
+  sought: readonly Sought[],
+  level: number,
+): Promise<readonly Bits[]> => {
+  const states = sought.map((each) => ({ each, after: 0, tested: 0, isDone: false, found: new Map<number, number>() }))
+  for (let left = states; left.length > 0; left = left.filter(({ isDone }) => !isDone)) {
+    const now = left.slice(0, MAX_DICTIONARIES)
+    const answers = await read(
+      ...now.map(({ each, after, tested }) => entryTexts(each, level, after, MAX_TEXTS + 1 - tested)),
+    )
+    for (const [i, state] of now.entries()) {
+      const rows = at(answers, i)
+      state.tested += rows.length
+      if (state.tested > MAX_TEXTS)
+        throw badRequest(`There are more than ${MAX_TEXTS} texts to match. Use another lookup, such as icontains.`)
+      await read.work.run(testTexts(state.each, rows, state.found))
+      const last = rows.at(-1)
+      state.isDone = last === undefined || last.total < TEXTS_AT_ONCE
+      state.after = last?.id ?? 0
+    }
+  }
+  return states.map(({ found }) => found)
+}
+
+function* testTexts({ test }: Sought, rows: readonly EntryRow[], found: Map<number, number>): Steps<void> {
+  for (const { id, text } of rows) {
+    const bits = text === null ? 0 : test(text)
+    if (bits > 0) found.set(id, bits)
+    yield
+  }
+}
+
+/** The most bytes of texts of one dictionary in a read. */
+const TEXTS_AT_ONCE = MAX_BYTES / MAX_DICTIONARIES
+
+/** An entry of a dictionary. `total` has the bytes of the texts up to it. */
+interface EntryRow {
+  readonly id: number
+  readonly text: string | null
+  readonly total: number
+}
+
+/** Reads entries after an id with their texts, as many as fit into one read. */
+const entryTexts = (
+  { dictionary: { id, table, text, counts }, match }: Sought,
+  level: number,
+  after: number,
+  most: number,
+): SQL<EntryRow> => {
+  const seen = counts === undefined ? null : sql`${counts(level)} > 0`
+  return fitting(
+    sql`SELECT ${id} AS id, octet_length(${text}) AS bytes, ${text} AS text FROM ${table}
+    WHERE ${all([sql`${id} > ${integerOf(after)}`, match, seen])} ORDER BY ${id} LIMIT ${integerOf(most)}`,
+    TEXTS_AT_ONCE,
+  )
 }

@@ -1,15 +1,18 @@
 import { ACCESS_LEVELS } from '../../base/access.ts'
 import { keptFor } from '../../base/collections.ts'
+import { ValueError } from '../../base/errors.ts'
+import { type Condition, leavesOf } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
 import type { Question } from '../../question/question.ts'
-import type { Engine, Reader } from '../engine.ts'
+import type { Engine, Reader, Refusal } from '../engine.ts'
 import { parseStart } from '../shared/cut.ts'
 import { type Database, openDatabase } from './database.ts'
 import { readExtent, readOverview, readReady, readUuids } from './overview.ts'
+import { sqlOf } from './part.ts'
 import { fetchAll, fetchPage } from './read.ts'
-import { refusalsOf } from './refusals.ts'
 import { fetchItem } from './rows.ts'
 import { countConditions, searchOf } from './search.ts'
+import { preparedText } from './sql.ts'
 import { fetchSummary } from './summary/summary.ts'
 import { tableOf } from './tables.ts'
 import { fetchTile } from './tile.ts'
@@ -58,4 +61,29 @@ const weight = (list: ListName, question: Question): ReturnType<Engine['weight']
   if (isNear && limit <= FEW_ROWS && namesFew) return 'low'
   const isCounted = conditions === search.ranges.size || namesFew
   return limit > FEW_ROWS || conditions > 1 || !isCounted ? 'high' : 'any'
+}
+
+/** The most characters of the SQL of a condition. D1 limits a statement to 100,000 bytes, and it has the condition twice. */
+const MAX_SQL = 40_000
+
+/**
+ * Returns the parts of a condition that D1 cannot decide. Without such parts, the whole is refused if it is too long for a
+ * statement.
+ */
+export const refusalsOf = (list: ListName, where: Condition): readonly Refusal[] => {
+  try {
+    return lengthOf(list, where) > MAX_SQL ? [{ of: where, message: ['largeFilter'] }] : []
+  } catch (error) {
+    const [message] = error instanceof ValueError ? error.sentences : []
+    if (message === undefined) throw error
+    const parts = leavesOf(where)
+    return parts.includes(where) ? [{ of: where, message }] : parts.flatMap((part) => refusalsOf(list, part))
+  }
+}
+
+/** Returns the characters of the SQL of a condition. */
+const lengthOf = (list: ListName, where: Condition): number => {
+  const { plain, entries, lookUps } = searchOf(tableOf(list, []), { where, latest: null }, ACCESS_LEVELS.Hidden)
+  const written = [...plain, ...lookUps.map((part) => sqlOf(part).sql), ...entries.map(({ match }) => match.sql)]
+  return written.reduce((sum, text) => sum + preparedText(text).sql.length, 0)
 }

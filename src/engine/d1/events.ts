@@ -1,24 +1,30 @@
-import type { SQL } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
+import { events } from '../../../schema/tables.ts'
+import { numberAt } from '../../base/collections.ts'
+import type { LonLat } from '../../geometry/bbox.ts'
+import { distanceBetween } from '../../geometry/circle.ts'
 import type { Page } from '../engine.ts'
 import { LOOK_UP, MAX_SKIPPED, MAX_SORTED, MAX_TESTED, RESERVE } from '../limits.ts'
 import { holdsIn, rowsOf } from '../shared/cut.ts'
-import { type ListedRow, pageIn } from '../shared/page.ts'
+import { firstPlaces } from '../shared/nearest.ts'
+import { type ListedRow, pageIn, refuseOrder } from '../shared/page.ts'
 import { NO_STATE } from '../state.ts'
 import { coverAreas, planAndCover } from './admit.ts'
-import type { PointRow } from './columns.ts'
+import { isDown, type PointRow } from './columns.ts'
 import { countInTree, countQuery, hasStoredCount, orderTreeOf } from './counts.ts'
 import type { Database, RowReader } from './database.ts'
 import { decide } from './decide.ts'
 import { decideArea, idsIn, withoutArea } from './decideArea.ts'
-import { total } from './indexes.ts'
-import { checkOrder, isUnindexed, rowsByDistance, rowsWith } from './order.ts'
-import { everyRow, pageQuery, type Run, runsOf, walkQuery } from './pages.ts'
+import { indexOf, total } from './indexes.ts'
+import { eachMatch } from './matches.ts'
+import { everyRow, listedRows, pageQuery, type Run, runsOf, walkQuery } from './pages.ts'
 import type { Path } from './paths.ts'
 import { type Plan, planOf } from './plan.ts'
 import { ANY, isBounded } from './ranges.ts'
 import { asksNothing, hasAreaToTest, type List } from './search.ts'
 import { type FarPage, farPageOf, seek } from './seek.ts'
-import { asCount, numberOf } from './sql.ts'
+import { asCount, numberOf, numbersTable } from './sql.ts'
+import type { ColumnOrder } from './tables.ts'
 
 /** Reads a page of events. */
 export const fetchEvents = async (db: Database, asked: List): Promise<Page> => {
@@ -181,4 +187,52 @@ const notePlan = ({ cost, explanation }: Database, { paths, rows, matches }: Not
   if (explanation === null) return
   const each = paths.map(({ name, rows }) => ({ path: name, rows: Math.round(rows) }))
   explanation.plan = { path, rows: Math.round(rows), matches: Math.round(matches), paths: each }
+}
+
+/** Returns true if no index has the order of a list. */
+export const isUnindexed = ({ column }: ColumnOrder): boolean => column !== null && indexOf(column) === null
+
+/** Throws Refused if a page in this order would sort or skip too many rows. The order of ids has no limit. */
+export const checkOrder = ({ order, skip }: List, count: number): void => {
+  // Stored counts find a far page in the order of a tree.
+  const isFound = order.near === undefined && orderTreeOf(order.column) !== null
+  refuseOrder(isUnindexed(order) ? count : 0, isFound ? 0 : skip)
+}
+
+/**
+ * Reads a part of a list in the order of the distance from a position. SQL decides its search. It reads the coordinates
+ * of all matches, keeps the places of the part, and then reads its rows.
+ */
+export const rowsByDistance = async (
+  read: RowReader,
+  list: List,
+  near: LonLat,
+): Promise<{ readonly rows: readonly ListedRow[]; readonly count: number }> => {
+  checkOrder(list, 0)
+  const columns = [sql`${events.id}`, sql`${events.x}`, sql`${events.y}`]
+  const places = firstPlaces(list, isDown(list))
+  let count = 0
+  await eachMatch(read, list.search, columns, (numbers, offset) => {
+    count += 1
+    const place = [numberAt(numbers, offset + 1), numberAt(numbers, offset + 2)] as const
+    places.add({ id: numberAt(numbers, offset), distance: distanceBetween(near, place) })
+  })
+  // An event that moves between two reads may be found twice.
+  const chosen = new Map(places.found().map(({ id, distance }) => [id, distance]))
+  const unordered = await rowsWith(read, list, [...chosen.keys()])
+  const rows = new Map(unordered.map((row) => [row.rowId, row]))
+  const listed = Array.from(chosen, ([id, distance]) => ({
+    ...(rows.get(id) ?? { rowId: id, isGone: true }),
+    rowAt: distance,
+  }))
+  return { rows: listed, count }
+}
+
+/** Reads the rows with some ids in the order of a list. Rows that are deleted or hidden meanwhile are left out. */
+export const rowsWith = async (read: RowReader, list: List, ids: readonly number[]): Promise<readonly ListedRow[]> => {
+  if (ids.length === 0) return []
+  const [rows] = await read(
+    listedRows(list, sql`SELECT value AS id FROM (${numbersTable(ids)})`, list.search.visible ?? undefined),
+  )
+  return rows
 }

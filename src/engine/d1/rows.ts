@@ -6,8 +6,7 @@ import { firstRows } from '../shared/page.ts'
 import { select, selectShared } from './columns.ts'
 import type { Database, ReadRows } from './database.ts'
 import { all, integerOf, namedColumns, numbersTable } from './sql.ts'
-import type { ListTable } from './table.ts'
-import { tableOf } from './tables.ts'
+import { type ListTable, tableOf } from './tables.ts'
 import { startsWithUuid } from './texts.ts'
 
 /** Reads the row with a key. Returns null if the level sees no such row, or several. */

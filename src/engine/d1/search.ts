@@ -11,7 +11,7 @@ import { type CountedDictionary, series } from './dictionaries.ts'
 import { type Decider, type Entry, entryOf, type Part, type Range, sqlOf } from './part.ts'
 import { ANY, inBoth, isEmpty, NONE, type TimeBounds, timeBounds } from './ranges.ts'
 import type { ColumnRange } from './sql.ts'
-import type { ColumnOrder, ListTable } from './table.ts'
+import type { ColumnOrder, ListTable } from './tables.ts'
 
 /**
  * The rows that a caller asks for and sees: the parts of the outermost `all`, by their kinds. Parts about one column or

@@ -28,6 +28,26 @@ export const all = (conditions: readonly (SQL | null)[]): SQL => {
 export const either = (conditions: readonly SQL[]): SQL =>
   conditions.length === 0 ? NOTHING : sql`(${sql.join([...conditions], sql` OR `)})`
 
+/** SQL and its depth in operators. D1 limits an expression to 100 levels. */
+export interface Nested {
+  readonly sql: SQL
+  readonly depth: number
+}
+
+export type Word = 'AND' | 'OR'
+
+/** Wraps SQL that has no operator that joins conditions. */
+export const nested = (text: SQL): Nested => ({ sql: text, depth: 1 })
+
+export const negated = ({ sql: text, depth }: Nested): Nested => ({ sql: sql`NOT (${text})`, depth: depth + 1 })
+
+/** Joins SQL by AND or OR. There is at least one part. It joins the parts of least depth first. */
+export const join = (word: Word, parts: readonly Nested[]): Nested => {
+  const [a, b, ...others] = [...parts].sort((one, other) => one.depth - other.depth)
+  if (a === undefined || b === undefined) return at(parts, 0)
+  return join(word, [...others, { sql: sql`(${a.sql} ${OPERATORS[word]} ${b.sql})`, depth: b.depth + 1 }])
+}
+
 /** Writes columns with their names, as the list of a SELECT. */
 export const namedColumns = (columns: Readonly<Record<string, SQLWrapper>>): SQL =>
   sql.join(

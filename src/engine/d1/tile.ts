@@ -19,8 +19,7 @@ import { nodesOf, seenIn } from './indexes.ts'
 import { matchesOf, type Plan, planOf, planStatement } from './plan.ts'
 import { alsoInArea, asksNothing, onlyIn, type Search, searchOf } from './search.ts'
 import { all, integerOf, namedColumns, rangesTable } from './sql.ts'
-import type { ListTable } from './table.ts'
-import { tableOf } from './tables.ts'
+import { type ListTable, tableOf } from './tables.ts'
 
 /**
  * Reads the matching rows in a block that the caller sees. Without filters, stored nodes count large cells.

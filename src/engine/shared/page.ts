@@ -1,6 +1,6 @@
 import { lastOf, type RowPosition } from '../../question/question.ts'
-import type { Page, Row } from '../engine.ts'
-import { MAX_BYTES } from '../limits.ts'
+import { type Page, Refused, type Row } from '../engine.ts'
+import { MAX_BYTES, MAX_SORTED } from '../limits.ts'
 import { type Cut, formatStart, isLast, type Known } from './cut.ts'
 
 /** A row of a list, with its position in the order. A row that is gone has nothing else. */
@@ -52,4 +52,20 @@ export const firstRows = <R extends Row>(rows: readonly R[], from = 0): readonly
     if (end > from && total > MAX_BYTES) break
   }
   return rows.slice(from, end)
+}
+
+const MOST = MAX_SORTED.toLocaleString('en')
+
+/** Throws Refused if a page would sort, or skip, too many rows. */
+export const refuseOrder = (sorted: number, skipped: number): void => {
+  if (sorted > MAX_SORTED)
+    throw new Refused(
+      'order',
+      `More than ${MOST} items match, too many to sort in this order. Choose another order, or add a filter.`,
+    )
+  if (skipped > MAX_SORTED)
+    throw new Refused(
+      'order',
+      `In this order, a page after ${MOST} others cannot be found by its number. Follow next, or add a filter.`,
+    )
 }

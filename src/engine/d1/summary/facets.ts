@@ -14,7 +14,7 @@ import type { CountedDictionary } from '../dictionaries.ts'
 import { storedField } from '../fields.ts'
 import type { Search } from '../search.ts'
 import { integerOf, namedColumns, rangesTable } from '../sql.ts'
-import type { Columns } from '../table.ts'
+import type { Columns } from '../tables.ts'
 
 /** A column of numbers of a row. `parse` returns the number that stands for a value of JSON. Null: it is a number. */
 export interface NumberColumn {

@@ -29,10 +29,9 @@ import { withoutArea } from '../decideArea.ts'
 import { planOf } from '../plan.ts'
 import { asksNothing, type Search, searchOf } from '../search.ts'
 import { tableOf } from '../tables.ts'
-import { type EachNumber, NO_PLACE, numbersOf, PLACE, START } from './eachNumber.ts'
 import { readEverything } from './everything.ts'
 import { type CountedFacet, countedEntries, facetOf, isStored } from './facets.ts'
-import { numberFieldOf, readStatistics } from './statistics.ts'
+import { type EachNumber, NO_PLACE, numberFieldOf, numbersOf, PLACE, readStatistics, START } from './statistics.ts'
 
 /**
  * Summarizes the matching rows that the caller sees. Without filters it reads stored counts. With filters it
