@@ -9,9 +9,7 @@ import {
   ORIGIN,
   post,
   publicEvents,
-  publicSeries,
   seedRecords,
-  type seedSeries,
   send,
   unhinted,
   walk,
@@ -30,50 +28,10 @@ beforeAll(() => load([...seedRecords, empty, nowhere]))
 
 const idsOf = (pages: { results: { id: number }[] }[]) => pages.flatMap(({ results }) => results.map(({ id }) => id))
 
-describe('a walk', () => {
-  it('previous leads back to page 1', async () => {
-    const pages = await walk(`${EVENTS}?event_series=99fe5d0&page_size=50`)
-    const back = [await get(`${EVENTS}?event_series=99fe5d0&page_size=50&page=last`)]
-    while (back[0].previous !== null) back.unshift(await get(back[0].previous))
-    expect(back).toEqual(pages)
-    expect(back).toHaveLength(4)
-  })
-})
-
 const EVENT_ORDERS =
   'id, timestamp_start, timestamp_end, category, value, value_number, duration, event_series__name, external_id, object_id, last_modified, distance, attributes__NAME'
 
 describe('the ordering of series', () => {
-  type Series = (typeof seedSeries)[number]
-  const series = [...publicSeries, empty]
-  const cases: [string, (a: Series, b: Series) => number][] = [
-    ['/api/v3/eventseries/?page_size=100', (a, b) => a.id - b.id],
-    ['/api/v3/eventseries/?page_size=100&ordering=-id', (a, b) => b.id - a.id],
-    ['/api/v3/eventseries/?page_size=100&ordering=name', (a, b) => (a.name < b.name ? -1 : 1)],
-    [`${SERIES}?page_size=100`, (a, b) => a.id - b.id],
-    [`${SERIES}?page_size=100&ordering=-name`, (a, b) => (a.name > b.name ? -1 : 1)],
-    [`${SERIES}?page_size=100&ordering=created`, (a, b) => a.created - b.created || a.id - b.id],
-    [`${SERIES}?page_size=100&ordering=-created`, (a, b) => b.created - a.created || b.id - a.id],
-    [
-      `${SERIES}?page_size=100&ordering=-last_modified`,
-      (a, b) => (b.last_modified ?? 0) - (a.last_modified ?? 0) || b.id - a.id,
-    ],
-  ]
-  it.each(cases)('%s', async (path, order) => {
-    const { results } = await get(path)
-    expect(results.map(({ name }: { name: string }) => name)).toEqual([...series].sort(order).map(({ name }) => name))
-  })
-
-  it.each(['start', '-start', 'end', '-end'])(`${SERIES}?ordering=%s`, async (ordering) => {
-    const { results } = await get(`${SERIES}?page_size=100&name__icontains=t&ordering=${ordering}`)
-    const field = ordering.replace('-', '')
-    // All years have four digits and no minus sign, so the texts sort like instants.
-    const instants = results.map((item: Record<string, string | null>) => item[field] ?? '')
-    const sorted = [...instants].sort()
-    expect(instants).toEqual(ordering.startsWith('-') ? sorted.reverse() : sorted)
-    expect(new Set(instants).size).toBeGreaterThan(5)
-  })
-
   it.each([
     ['/api/v3/eventseries/?ordering=start', 'id, name, created, last_modified'],
     [`${SERIES}?ordering=uuid`, 'id, name, created, last_modified, start, end'],

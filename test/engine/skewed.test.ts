@@ -8,7 +8,7 @@ import { slowWithin } from '../geometry/slow.ts'
 import { toWkt } from '../geometry/write.ts'
 import type { EventRecord } from '../records.ts'
 import { get, load, type Options, post } from '../service.ts'
-import { FILTERS, type Filter } from './filters.ts'
+import { FILTERS, type Filter, filterOf } from './filters.ts'
 import { summaryOf } from './slow.ts'
 import { DAY, EVENTS, expectPages, foundation, isVisible, LEVELS, type Level, ORDERS, seenBy } from './world.ts'
 
@@ -42,65 +42,33 @@ const timed = (next: Random): Filter => {
   const from = one.start + off
   const to = pick(next, [from + pick(next, [0, 1, DAY, 30 * DAY, 3650 * DAY]), other.start, other.end])
   const length = Math.floor(lasting(other) / 3_600_000) * 3_600_000
-  return pick<() => Filter>(next, [
-    () => ({
-      query: `timestamp_start__lt=${iso(to)}&timestamp_end__gte=${iso(from)}`,
-      matches: ({ start, end }) => start < to && end >= from,
-    }),
-    () => ({
-      query: `timestamp_start__lte=${iso(to)}&timestamp_end__gt=${iso(from)}`,
-      matches: ({ start, end }) => start <= to && end > from,
-    }),
-    () => ({
-      query: `timestamp_start__gte=${iso(from)}&timestamp_end__lt=${iso(to)}`,
-      matches: ({ start, end }) => start >= from && end < to,
-    }),
-    () => ({
-      query: `timestamp_start__gt=${iso(from)}&timestamp_end__lte=${iso(to)}`,
-      matches: ({ start, end }) => start > from && end <= to,
-    }),
-    () => ({
-      query: `timestamp_start__range=${iso(from)},${iso(to)}`,
-      matches: ({ start }) => start >= from && start <= to,
-    }),
-    () => ({
-      query: `timestamp_end__range=${iso(from)},${iso(to)}`,
-      matches: ({ end }) => end >= from && end <= to,
-    }),
-    () => ({ query: `timestamp_end__gte=${iso(from)}`, matches: ({ end }) => end >= from }),
-    () => ({ query: `timestamp_end__lt=${iso(to)}`, matches: ({ end }) => end < to }),
-    () => ({
-      query: `timestamp_start__gte=${iso(from)}&timestamp_end__lt=${iso(to)}&duration__gte=${hours(length)}`,
-      matches: (event) => event.start >= from && event.end < to && lasting(event) >= length,
-    }),
-    () => ({
-      query: `timestamp_start__lt=${iso(to)}&timestamp_end__gte=${iso(from)}&duration__lte=${hours(length)}`,
-      matches: (event) => event.start < to && event.end >= from && lasting(event) <= length,
-    }),
-    () => ({ query: `duration__gt=${hours(length)}`, matches: (event) => lasting(event) > length }),
-    () => ({ query: `duration__lt=${hours(length)}`, matches: (event) => lasting(event) < length }),
-    () => ({
-      query: `duration__in=0,${hours(length)},0&timestamp_end__gte=${iso(from)}`,
-      matches: (event) => (lasting(event) === 0 || lasting(event) === length) && event.end >= from,
-    }),
-    () => ({
-      query: `datetime=${encodeURIComponent(`${iso(Math.min(from, to))}/${iso(Math.max(from, to))}`)}`,
-      matches: ({ start, end }) => start <= Math.max(from, to) && end >= Math.min(from, to),
-      from: Math.min(from, to),
-    }),
-  ])()
+  const [first, last] = [Math.min(from, to), Math.max(from, to)]
+  const period = { ...filterOf(`datetime=${iso(first)}/${iso(last)}`), from: first }
+  return pick(next, [
+    filterOf(`timestamp_start__lt=${iso(to)}&timestamp_end__gte=${iso(from)}`),
+    filterOf(`timestamp_start__lte=${iso(to)}&timestamp_end__gt=${iso(from)}`),
+    filterOf(`timestamp_start__gte=${iso(from)}&timestamp_end__lt=${iso(to)}`),
+    filterOf(`timestamp_start__gt=${iso(from)}&timestamp_end__lte=${iso(to)}`),
+    filterOf(`timestamp_start__range=${iso(from)},${iso(to)}`),
+    filterOf(`timestamp_end__range=${iso(from)},${iso(to)}`),
+    filterOf(`timestamp_end__gte=${iso(from)}`),
+    filterOf(`timestamp_end__lt=${iso(to)}`),
+    filterOf(`timestamp_start__gte=${iso(from)}&timestamp_end__lt=${iso(to)}&duration__gte=${hours(length)}`),
+    filterOf(`timestamp_start__lt=${iso(to)}&timestamp_end__gte=${iso(from)}&duration__lte=${hours(length)}`),
+    filterOf(`duration__gt=${hours(length)}`),
+    filterOf(`duration__lt=${hours(length)}`),
+    filterOf(`duration__in=0,${hours(length)},0&timestamp_end__gte=${iso(from)}`),
+    period,
+  ])
 }
 
-const REPEATED: readonly Filter[] = [
-  { query: 'event_series=1000,1000,2000', matches: ({ series }) => series === 1 || series === 2 },
-  { query: 'event_series__id__in=3,3,1', matches: ({ series }) => series === 3 || series === 1 },
-  { query: 'category__in=flood,,flood', matches: ({ category }) => category === 'flood' || category === '' },
-  { query: 'object_id__in=7,7,12,7', matches: ({ object }) => object !== null && [7, 12].includes(object.id) },
-  {
-    query: 'object_type__model__in=pump,pump&object_id__in=3,3',
-    matches: ({ object }) => object?.model === 'pump' && object.id === 3,
-  },
-]
+const REPEATED = [
+  'event_series=1000,1000,2000',
+  'event_series__id__in=3,3,1',
+  'category__in=flood,,flood',
+  'object_id__in=7,7,12,7',
+  'object_type__model__in=pump,pump&object_id__in=3,3',
+].map(filterOf)
 const OTHERS = [...FILTERS.filter(({ query }) => !/timestamp|duration/.test(query)), ...REPEATED]
 
 const polygonOf = (ring: Ring): Geometry => ({ type: 'Polygon', coordinates: [ring.map(([x, y]): Position => [x, y])] })
@@ -111,13 +79,7 @@ const open = (geometry: Geometry): Filter => ({
 })
 
 /** A box with its sides. If west is greater than east, it crosses 180 degrees. */
-const closed = (west: number, south: number, east: number, north: number): Filter => ({
-  query: `bbox=${west},${south},${east},${north}`,
-  matches: ({ coordinates }) => {
-    const [x = Number.NaN, y = Number.NaN] = coordinates ?? []
-    return south <= y && y <= north && (west <= east ? west <= x && x <= east : x >= west || x <= east)
-  },
-})
+const closed = (...sides: readonly number[]): Filter => filterOf(`bbox=${sides}`)
 
 /** Makes areas around an event, or with an event on their side. */
 const placed = (next: Random): Filter => {

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ACCESS_LEVELS } from '../../src/base/access.ts'
-import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import type { EventRecord } from '../records.ts'
-import { answer, get, headersOf, load, ORIGIN, seedEvents, seedSeries, send, unhinted, walk } from '../service.ts'
+import { answer, get, headersOf, load, ORIGIN, seedEvents, seedSeries, send, walk } from '../service.ts'
 import { expectKept, feature, outcome, rows, write } from '../store/writer.ts'
 import { splitRows } from '../tags.ts'
 
@@ -67,34 +66,6 @@ describe('the events of a series', () => {
         if (first) expect(await get(`${path}${first.id}/`, options)).toMatchObject(shown(first, uuid))
       }
     })
-
-  it.each<[string, (event: EventRecord) => boolean]>([
-    ['category=hurricane', ({ category }) => category === 'hurricane'],
-    ['category__istartswith=TROP', ({ category }) => category.startsWith('trop')],
-    [
-      'start__gte=2017-09-01&end__lt=2017-10-01',
-      ({ start, end }) => start >= Date.UTC(2017, 8) && end < Date.UTC(2017, 9),
-    ],
-    ['start=2010-06-25T18:00:00Z', ({ start }) => start === Date.UTC(2010, 5, 25, 18)],
-    ['end__range=2012-01-01,2013-01-01', ({ end }) => end >= Date.UTC(2012, 0) && end <= Date.UTC(2013, 0)],
-    ['duration__gte=P10D', ({ start, end }) => end - start >= 864_000_000],
-    ['last_modified__gt=2018-01-01', () => true],
-    ['last_modified__lte=2018-01-01', () => false],
-    [
-      'geometry__within=POLYGON((-80+20,-60+20,-60+35,-80+35,-80+20))',
-      ({ coordinates: at }) => at !== null && at[0] > -80 && at[0] < -60 && at[1] > 20 && at[1] < 35,
-    ],
-  ])('%s', async (query, matches) => {
-    const expected = storms.filter(matches)
-    const found = await get(`${LIST}?${query}&page_size=${MAX_PAGE_SIZE}&ordering=-start`)
-    const sorted = [...expected].sort((a, b) => b.start - a.start || b.id - a.id)
-    expect(unhinted(found)).toMatchObject({
-      count: expected.length,
-      next: null,
-      previous: null,
-      results: sorted.map((event) => shown(event, STORMS)),
-    })
-  })
 
   it('have addresses with their format, and all formats', async () => {
     const [first] = storms

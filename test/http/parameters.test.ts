@@ -8,7 +8,7 @@ import { COLLECTIONS } from '../../src/ogc/collection.ts'
 import { ITEMS, TILE_PARAMETERS } from '../../src/ogc/parameters.ts'
 import { eventOf } from '../filters/records.ts'
 import { durationOf, expectPace } from '../pace.ts'
-import { answer, beginWithSeed, get, load, ORIGIN, post, publicEvents, send, unhinted } from '../service.ts'
+import { answer, beginWithSeed, get, load, ORIGIN, post, send, unhinted } from '../service.ts'
 import { splitRows } from '../tags.ts'
 
 beginWithSeed()
@@ -327,25 +327,6 @@ describe('_ and utm_ parameters, which other programs add, change nothing', () =
 
   it.each(['__=1', '_x=1', 'utm=1', 'UTM_source=1'])('%s is another one, and unknown', async (query) => {
     expect((await answer(`${EVENTS}?${query}`)).status).toBe(400)
-  })
-})
-
-describe('an empty value sets no filter', () => {
-  it.each([
-    'category',
-    'timestamp_start__gte',
-    'duration',
-    'object_id__in',
-    'object',
-    'event_series',
-    'event_series__name',
-    'geom_within',
-    'page',
-    'page_size',
-    'ordering',
-    'format',
-  ])('%s=', async (name) => {
-    expect((await get(`${EVENTS}?${name}=`)).count).toBe(publicEvents.length)
   })
 })
 

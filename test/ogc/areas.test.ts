@@ -1,16 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { VectorTile } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { insertRecords } from '../../seed/load/insert.ts'
 import { MAX_LOOK_UPS, MAX_LOOKED_UP } from '../../src/engine/limits.ts'
-import { prepare } from '../../src/geometry/within.ts'
 import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import { watchedDatabase } from '../isolates.ts'
 import type { EventRecord } from '../records.ts'
 import { wholeRecords } from '../records.ts'
-import { answer, get, load, type Options, seedEvents, seedSeries, send, withKey } from '../service.ts'
-import { splitRows } from '../tags.ts'
+import { answer, get, load, seedEvents, send } from '../service.ts'
 
 // SQL cannot test an area under OR or NOT, so the Worker first reads the events in it.
 
@@ -24,7 +22,6 @@ const NOWHERE = [1, 2].map(
     coordinates: null,
   }),
 )
-const ALL = [...seedEvents, ...NOWHERE]
 
 beforeAll(async () => {
   await load()
@@ -33,71 +30,11 @@ beforeAll(async () => {
 
 const TRIANGLE = 'POLYGON((-80 20, -50 20, -60 40, -80 20))'
 const RING = 'POLYGON((-170 50, -140 50, -130 70, -150 75, -170 50), (-155 60, -150 60, -152 65, -155 60))'
-const areaOf = (wkt: string, closed: boolean) =>
-  prepare(
-    {
-      type: 'Polygon',
-      coordinates: [...wkt.matchAll(/\(([^()]+)\)/g)].map(([, ring = '']) =>
-        ring.split(',').map((position) => position.trim().split(' ').map(Number)),
-      ),
-    },
-    closed,
-  )
-const [inTriangle, inRing] = [areaOf(TRIANGLE, true), areaOf(RING, false)]
-const meets = ({ coordinates }: EventRecord) =>
-  coordinates !== null && inTriangle.contains(coordinates[0], coordinates[1])
-const isInside = ({ coordinates }: EventRecord) =>
-  coordinates !== null && areaOf(TRIANGLE, false).contains(coordinates[0], coordinates[1])
-const isWithin = ({ coordinates }: EventRecord) =>
-  coordinates !== null && inRing.contains(coordinates[0], coordinates[1])
-const isSomewhere = ({ coordinates }: EventRecord) => coordinates !== null
-
 const INTERSECTS = `S_INTERSECTS(geom, ${TRIANGLE})`
 const WITHIN = `S_WITHIN(geom, ${RING})`
 
-const CALLERS: [string, number, () => Options | Promise<Options>][] = [
-  ['anyone', 0, () => ({})],
-  ['a common key', 100, () => withKey('common')],
-  ['a key that reads all', 300, () => withKey('hidden')],
-]
-
 const address = (filter: string, more = '') =>
   `/ogc/collections/events/items?limit=${MAX_PAGE_SIZE}${more}&filter=${encodeURIComponent(filter)}`
-
-for (const [options, callers] of splitRows(2, CALLERS))
-  describe.each(callers)('filters with several areas for %s', options, (_, level, caller) => {
-    const seen = new Set(seedSeries.filter(({ access_modifier }) => access_modifier <= level).map(({ id }) => id))
-
-    it.each<[string, (event: EventRecord) => boolean]>([
-      [`${INTERSECTS} OR category = 'hurricane'`, (event) => meets(event) || event.category === 'hurricane'],
-      [`${INTERSECTS} OR ${WITHIN} OR id < 9`, (event) => meets(event) || isWithin(event) || event.id < 9],
-      [`NOT (${INTERSECTS} OR id < 15000)`, (event) => isSomewhere(event) && !meets(event) && event.id >= 15_000],
-      [
-        `NOT (${WITHIN} AND category = 'earthquake') AND id < 500`,
-        (event) => event.id < 500 && !(isWithin(event) && event.category === 'earthquake'),
-      ],
-      [
-        `S_DISJOINT(geom, ${TRIANGLE}) OR category = 'nowhere'`,
-        (event) => (isSomewhere(event) ? !meets(event) : event.category === 'nowhere'),
-      ],
-      [
-        `(${INTERSECTS} OR ${WITHIN}) AND (${INTERSECTS} OR category = 'earthquake')`,
-        (event) => (meets(event) || isWithin(event)) && (meets(event) || event.category === 'earthquake'),
-      ],
-      [
-        `${INTERSECTS} = (category = 'hurricane')`,
-        (event) => isSomewhere(event) && meets(event) === (event.category === 'hurricane'),
-      ],
-      [`S_TOUCHES(geom, ${TRIANGLE}) OR id = 7`, (event) => event.id === 7 || (meets(event) && !isInside(event))],
-    ])('%s', async (filter, matches) => {
-      const expected = ALL.filter((event) => seen.has(event.series) && matches(event)).map(({ id }) => id)
-      const { numberMatched, features } = await get(address(filter), await caller())
-      expect(numberMatched).toBe(expected.length)
-      expect(features.map(({ id }: { id: number }) => id)).toEqual(
-        expected.sort((a, b) => a - b).slice(0, MAX_PAGE_SIZE),
-      )
-    })
-  })
 
 it('tiles of a filter with areas add up to numberMatched', async () => {
   const filter = `${INTERSECTS} OR category = 'hurricane' OR NOT (${WITHIN} OR id > 300)`

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import type { EventRecord } from '../records.ts'
 import { answer, get, load, publicEvents, publicSeries, seedRecords, send } from '../service.ts'
-import { splitRows } from '../tags.ts'
 
 const ITEMS = '/ogc/collections/events/items'
 const uuids = new Map(publicSeries.map(({ id, uuid }) => [id, uuid]))
@@ -26,95 +25,7 @@ const inBox =
   (west: number, south: number, east: number, north: number): Matches =>
   (event) =>
     x(event) >= west && x(event) <= east && y(event) >= south && y(event) <= north
-const orNowhere =
-  (matches: Matches): Matches =>
-  (event) =>
-    event.coordinates === null || matches(event)
-const from = Date.UTC(2015, 0, 1)
-const until = Date.UTC(2015, 1, 1)
 const storms = '99fe5d03-893d-5b20-8244-b9189db33e37'
-
-/** Queries, and a function that tests each event on its own. */
-const QUERIES: [query: string, matches: Matches][] = [
-  ['', () => true],
-  ['category=hurricane', ({ category }) => category === 'hurricane'],
-  ['category__icontains=STORM', ({ category }) => category.includes('storm')],
-  ['value=3.4', ({ value }) => value === '3.4'],
-  ['object_type=storm&object_id=371', ({ object }) => object?.model === 'storm' && object.id === 371],
-  [`event_series=${storms}`, ({ series }) => uuids.get(series) === storms],
-  ['event_series_name=Zomertijd Nederland', ({ series }) => names.get(series) === 'Zomertijd Nederland'],
-  ['id__in=3,5,7', ({ id }) => [3, 5, 7].includes(id)],
-  ['timestamp_start=2015-01-01', ({ start }) => start === from],
-  ['bbox=-80,20,-60,35', orNowhere(inBox(-80, 20, -60, 35))],
-  ['bbox=-80,20,0,-60,35,0', orNowhere(inBox(-80, 20, -60, 35))],
-  ['bbox=170,-90,-150,90', orNowhere((event) => x(event) >= 170 || x(event) <= -150)],
-  ['bbox=-180,-90,180,90', () => true],
-  [
-    'bbox=-8905560,2273030,-6679169,4163882&bbox-crs=http://www.opengis.net/def/crs/EPSG/0/3857',
-    orNowhere(inBox(-80, 20, -60, 35)),
-  ],
-  ['datetime=2015-01-01/2015-01-31', ({ start, end }) => start < until && end >= from],
-  ['datetime=2015-01-01T/..', ({ end }) => end >= from],
-  ['datetime=0000-01-01T00:00:00Z%2F2015-01-01T00:00:00Z', ({ start }) => start <= from],
-  ['datetime=2015-01-01/..&datetime=../2015-01-31', ({ start, end }) => start < until && end >= from],
-  [
-    "filter=T_DURING(INTERVAL(timestamp_start, timestamp_end), INTERVAL('2015-01-01T00:00:00Z', '2015-02-01T00:00:00Z'))",
-    ({ start, end }) => start > from && end < until,
-  ],
-  [
-    "filter=category = 'hurricane' AND S_INTERSECTS(geom, BBOX(-80,20,-60,35))",
-    (event) => event.category === 'hurricane' && inBox(-80, 20, -60, 35)(event),
-  ],
-  [
-    "filter=category = 'hurricane' OR object_id < 10",
-    ({ category, object }) => category === 'hurricane' || (object !== null && object.id < 10),
-  ],
-  [
-    'filter=("timestamp_start" >= TIMESTAMP(\'2015-01-01T00:00:00Z\')) AND ("category" LIKE \'tropical%25\')',
-    ({ start, category }) => start >= from && category.startsWith('tropical'),
-  ],
-  [
-    `filter=${JSON.stringify({ op: '=', args: [{ property: 'category' }, 'hurricane'] })}&filter-lang=cql2-json`,
-    ({ category }) => category === 'hurricane',
-  ],
-  [
-    "filter=(timestamp_start >= '2015-01-01T00:00:00Z') AND (category ILIKE 'HURR%25')&filter-lang=cql-text",
-    ({ start, category }) => start >= from && category === 'hurricane',
-  ],
-  [
-    'filter=S_WITHIN(geom, POLYGON((100000 400000, 200000 400000, 200000 500000, 100000 500000, 100000 400000)))&filter-crs=http://www.opengis.net/def/crs/EPSG/0/28992',
-    (event) => inBox(4.5, 51.5, 6.1, 52.5)(event),
-  ],
-  [
-    'bbox=-80,20,-60,35&filter=S_INTERSECTS(geom, POLYGON((-90 10,-70 10,-70 40,-90 40,-90 10)))',
-    inBox(-80, 20, -70, 35),
-  ],
-  [
-    'bbox=-80,20,-60,35&geom_within=POLYGON((-90 10,-70 10,-70 40,-90 40,-90 10))',
-    (event) => inBox(-80, 20, -70, 35)(event) && x(event) < -70,
-  ],
-]
-
-const encoded = (query: string) =>
-  query.replaceAll(/[ "'()<>{}|]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)
-
-describe('next leads to all matching features', () => {
-  for (const [options, queries] of splitRows(2, QUERIES))
-    test.each(queries)('%s', options, async (query, matches) => {
-      const expected = ALL.filter(matches)
-        .map(({ id }) => id)
-        .sort((a, b) => a - b)
-      expect((await get(`${ITEMS}?resultType=hits&${encoded(query)}`)).numberMatched).toBe(expected.length)
-      const ids: number[] = []
-      for (let address: string | undefined = `${ITEMS}?limit=5000&${encoded(query)}`; address !== undefined; ) {
-        const { features, links, numberMatched } = await get(address)
-        expect(numberMatched).toBe(expected.length)
-        ids.push(...features.map(({ id }: { id: number }) => id))
-        address = links.find(({ rel }: { rel: string }) => rel === 'next')?.href
-      }
-      expect(ids).toEqual(expected)
-    })
-})
 
 describe('an offset skips exactly so many features', () => {
   const hurricanes = publicEvents.filter(({ category }) => category === 'hurricane')

@@ -18,6 +18,18 @@ const clockIn = (timeZone: string) => {
   return (instant: number) => format.format(instant)
 }
 
+/** Names the week of a clock by its Monday. */
+const weekOf = (clock: string): string => {
+  const day = Date.parse(clock.slice(0, 10))
+  return new Date(day - ((new Date(day).getUTCDay() + 6) % 7) * DAY).toISOString()
+}
+/** The units of bins, with the name of each on a clock. */
+const UNITS: Readonly<Record<string, (clock: string) => string>> = {
+  week: weekOf,
+  month: (clock) => clock.slice(0, 7),
+  year: (clock) => clock.slice(0, 4),
+}
+
 /** The instants at which a zone has another date than a millisecond before. */
 const midnightsIn = (zone: string): number[] => {
   const write = clockIn(zone)
@@ -82,6 +94,15 @@ for (const [options, zones] of splitRows(3, ZONES))
         const { time, facets } = JSON.parse(await ask(name, summary))
         const binned = time.bins.map(([start, count]: [number, number]) => [write(start).slice(0, 10), count])
         expect(binned).toEqual(inYear.map(([day, ids]) => [day, ids.length]).sort())
+        for (const [unit, nameOf] of Object.entries(UNITS)) {
+          const { time } = JSON.parse(await ask(name, `/api/v3/events/summary/?${year}&bins=${unit}`))
+          const first = time.bins.map(([start, count]: [number, number]) => [nameOf(write(start)), count])
+          const ids = inYear.flatMap(([, ids]) => ids)
+          const counts = Map.groupBy(ids, (id) => nameOf(write(starts[id - 1] ?? 0)))
+          expect(new Map(first), unit).toEqual(new Map([...counts].map(([key, each]) => [key, each.length])))
+          for (const [start] of time.bins)
+            expect(nameOf(write(start - 1)), `before ${start}`).not.toBe(nameOf(write(start)))
+        }
         for (const [facet, place] of [
           ['month', 5],
           ['hour', 11],

@@ -87,6 +87,9 @@ const SAME: readonly Row[] = [
   ...['name', '-created', '-last_modified', 'start', '-start', 'end', '-end', '-id'].map(
     (order): Row => ({ asks: `/api/v4/eventseries/?ordering=${order}`, level: 'Hidden' }),
   ),
+  ...['name', '-name', 'created', '-last_modified', '-id'].map(
+    (order): Row => ({ asks: `/api/v3/eventseries/?ordering=${order}`, level: 'Private' }),
+  ),
   ...['attributes__', 'attributes__a__b', 'attributes__a b', 'attributes__X__gte', 'constructor', '--id'].map(
     (order) => ({
       asks: `ordering=${order}`,

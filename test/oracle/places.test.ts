@@ -212,7 +212,58 @@ const ODD = [
   'POLYGON ((-186 0,-176 0,-176 6,-186 6,-186 0))',
 ]
 
-const engines = testRows(RECORDS, { 'a box': BOXES, 'an area': AREAS, 'a filter of CQL2': FILTERS })
+/** Under /ogc, a box has the features without a place as well. */
+const feature = (asks: string, ...finds: readonly number[]): Row => ({
+  asks: `/ogc/collections/events/items?limit=100&id__lt=100&${asks}`,
+  finds,
+})
+const MERCATOR = 'http://www.opengis.net/def/crs/EPSG/0/3857'
+const FEATURES: readonly Row[] = [
+  feature('bbox=0,0,2,2', 1, 2, 3, 5, 6, 7, 20),
+  feature('bbox=0,0,0,2,2,0', 1, 2, 3, 5, 6, 7, 20),
+  feature('bbox=170,-90,-150,90', 9, 10, 11, 12, 14, 15, 20),
+  feature('bbox=-180,-90,180,90', ...PLACES.map((_, i) => i + 1)),
+  feature(`bbox=-1,-1,222640,222685&bbox-crs=${MERCATOR}`, 1, 2, 3, 5, 6, 7, 20),
+  feature(`filter=S_INTERSECTS(geom,BBOX(-1,-1,222640,222685))&filter-crs=${MERCATOR}`, 1, 2, 3, 5, 6, 7),
+  feature('bbox=0,0,2,2&filter=S_INTERSECTS(geom, POLYGON((1 -1,4 -1,4 4,1 -1)))', 5),
+  feature('bbox=0,0,2,2&geom_within=POLYGON((0.5 -1,4 -1,4 4,0.5 -1))', 5),
+  { asks: '/ogc/collections/eventseries/items?bbox=3,50,8,54&name__startswith=boxed', finds: [11, 15, 17] },
+]
+
+/** The Worker first finds the events of an area under OR or NOT. */
+const [INTERSECTS, WITHIN] = [
+  'S_INTERSECTS(geom,POLYGON((0 0,2 0,2 2,0 0)))',
+  'S_WITHIN(geom,POLYGON((0 -1,4 -1,4 4,0 -1)))',
+]
+const SEVERAL: readonly Row[] = [
+  filter(`${INTERSECTS} OR id = 20`, 1, 2, 3, 5, 7, 20),
+  filter(`${INTERSECTS} OR ${WITHIN} OR id < 2`, 1, 2, 3, 5, 7),
+  filter(`NOT (${INTERSECTS} OR id < 17)`, 17, 18, 19),
+  filter(`NOT (${WITHIN} AND category = 'flood') AND id > 17`, 18, 19),
+  filter(`NOT (${WITHIN} AND category = 'none') AND id > 17`, 18, 19, 20),
+  filter(
+    `(S_DISJOINT(geom,POLYGON((-170 -89,170 -89,170 89,-170 -89))) OR id = 20) AND id > 8`,
+    9,
+    10,
+    11,
+    13,
+    14,
+    15,
+    16,
+    20,
+  ),
+  filter(`(${INTERSECTS} OR ${WITHIN}) AND (${INTERSECTS} OR id = 4)`, 1, 2, 3, 5, 7),
+  filter(`${INTERSECTS} = (id > 4) AND id < 9`, 4, 5, 7),
+  filter('S_TOUCHES(geom, POLYGON((0 0,2 0,2 2,0 0))) OR id = 20', 1, 2, 3, 5, 7, 20),
+]
+
+const engines = testRows(RECORDS, {
+  'a box': BOXES,
+  'features in a box': FEATURES,
+  'several areas': SEVERAL,
+  'an area': AREAS,
+  'a filter of CQL2': FILTERS,
+})
 
 const inGrid = (test: string): Row => ({
   asks: `/ogc/collections/events/items?limit=1000&id__gte=${FIRST_OF_GRID}&filter=${test}`,

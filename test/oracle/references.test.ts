@@ -94,6 +94,24 @@ const SERIES: readonly Row[] = [
   { asks: '/ogc/collections/events/items?event_series=9', finds: [1, 2, 3, 4, 5, 21, 22, 23, 24, 25, 26, 27] },
 ]
 
+const STORMS = "T_AFTER(timestamp_start,TIMESTAMP('2019-12-31T23:59:59Z'))"
+/** Other names of the filters: in version 3, in the list of one series, and under /ogc. */
+const NAMES: readonly Row[] = [
+  { asks: '/api/v3/eventseries/?name=s3', finds: [3] },
+  { asks: '/api/v3/eventseries/?name=S3', finds: [] },
+  { asks: '/api/v3/eventseries/?name__icontains=S1&id=1', finds: [1] },
+  { asks: '/api/v4/eventseries/?name=S3', finds: [] },
+  { asks: '/api/v4/eventseries/99fe5d04/events/?external_id__in=shared,x&end__lt=2020-01-02&duration=0', finds: [4] },
+  { asks: '/api/v3/events/?timestamp_start=2020-01-01&object_type__model=airport', finds: [23] },
+  { asks: '/ogc/collections/events/items?object_type=storm&object_id=7', finds: [21] },
+  { asks: '/ogc/collections/events/items?event_series_name=s2', finds: [2] },
+  { asks: '/ogc/collections/events/items?id__in=3,5,7', finds: [3, 5, 7] },
+  { asks: '/ogc/collections/events-99fe5d04-0000-0000-0000-000000000000/items?category=flood', finds: [4] },
+  { asks: "/ogc/collections/eventseries/items?filter=name LIKE 's%' AND event_count > 1", finds: [1] },
+  { asks: '/ogc/collections/eventseries/items?datetime=1700-01-01', finds: [] },
+  { asks: `/ogc/collections/events/items?filter=${STORMS} AND id < 3&filter-lang=cql-text`, finds: [1, 2] },
+]
+
 const TYPES: readonly Row[] = [
   row(`${TYPE}=1`, 1),
   hidden(`${TYPE}=1`, 1, 9),
@@ -157,4 +175,10 @@ const OF_OBJECTS: readonly Row[] = [
   object('object_id__not=7', 22, 25, 26, 27),
 ]
 
-testRows(RECORDS, { 'a series': SERIES, 'an observation type': TYPES, 'a level': LEVELS, 'an object': OF_OBJECTS })
+testRows(RECORDS, {
+  'a series': SERIES,
+  'other names': NAMES,
+  'an observation type': TYPES,
+  'a level': LEVELS,
+  'an object': OF_OBJECTS,
+})

@@ -85,6 +85,9 @@ const LOOKUPS: readonly Row[] = [
   row('category__contains=\\', '\\', 'back\\slash', '\\%', 'a\\'),
   row('category__endswith=\\', '\\', 'a\\'),
   row('value__icontains=AB', 'tab\tnew\nline', 'aba', 'ab'.repeat(200), 'ab'.repeat(300)),
+  row('value__endswith=🦆', '🦆', '🦆🦆'),
+  row('category__iendswith=𐐀', '𐐨𐐀'),
+  row('value__iendswith=𐐀', '𐐨𐐀'),
   row('value__iendswith=!', `${LONG}!`, `${'a'.repeat(1000)}!`),
   // A letter whose upper case has several stays as it is.
   row('category__iexact=é', 'é', 'É'),

@@ -26,6 +26,11 @@ const numbers: fc.Arbitrary<Operand> = fc.letrec<{ number: Operand }>((tie) => (
   ),
 })).number
 const operators = fc.constantFrom(...(['<', '>', '<=', '>=', '=', '<>'] as const))
+/** Columns of people's own. Their values have several types. */
+const attributes = fc.constantFrom<Operand>(
+  ...(['number', 'text'] as const).flatMap((as) => ['mag', 'place'].map((attribute) => ({ attribute, as }))),
+  ...[{ number: 3 }, { text: '3' }],
+)
 const corner = fc.integer({ min: -4, max: 4 })
 const polygon = fc.tuple(corner, corner, fc.integer({ min: 1, max: 9 })).map(([x, y, size]): Geometry => {
   const [west, south] = [x * 20, y * 10]
@@ -81,6 +86,12 @@ const leaves: fc.Arbitrary<Condition> = fc.oneof(
     .tuple(operators, numbers, numbers)
     .map(([operator, left, right]): Condition => ({ kind: 'compare', operator, left, right })),
   fc.constant<Condition>({ kind: 'compare', operator: '<', left: 'start', right: 'end' }),
+  fc
+    .tuple(operators, attributes, attributes)
+    .map(([operator, left, right]): Condition => ({ kind: 'compare', operator, left, right })),
+  fc
+    .constantFrom(['3', 3], ['Dürre'], [true])
+    .map((values): Condition => ({ kind: 'equals', attribute: 'mag', values })),
   areas.map((area): Condition => ({ kind: 'area', of: 'point', area })),
   fc
     .constantFrom(...(['place', 'object_id', 'object_type', 'external_id'] as const))
