@@ -122,10 +122,12 @@ describe.runIf(hasPostgres)('many requests beside a writer', () => {
     [{}, 2],
     [EXHAUSTIVE, env.TEST_FUZZ.count >= 20_000 ? 60 : 10],
   ] as const)
-    it(`see one state each, for ${seconds} s`, { ...options, timeout: 60_000 + 1_000 * seconds }, async () => {
+    it(`see one state each, for at least ${seconds} s`, { ...options, timeout: 60_000 + 1_000 * seconds }, async () => {
       const end = performance.now() + 1_000 * seconds
-      const isOver = () => performance.now() > end
       const [faults, times, tagged]: [unknown[], number[], Map<string, string>] = [[], [], new Map()]
+      const before = written
+      // A busy machine takes longer for this much.
+      const isOver = () => performance.now() > end && times.length > AT_ONCE && written - before > 3
       const ask = async (reader: number) => {
         const headers = { 'CF-Connecting-IP': `10.0.0.${reader}` }
         const paths = reader < STREAMERS ? STREAMS : PAGES
@@ -149,7 +151,5 @@ describe.runIf(hasPostgres)('many requests beside a writer', () => {
       const [p50, p95] = [percentile(times, 0.5), percentile(times, 0.95)]
       console.info(`${times.length} requests, ${writes} writes, ${faults.length} faults, p50 ${p50} ms, p95 ${p95} ms`)
       expect(faults.slice(0, 5)).toEqual([])
-      expect(times.length).toBeGreaterThan(AT_ONCE)
-      expect(writes).toBeGreaterThan(3)
     })
 })
