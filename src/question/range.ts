@@ -69,3 +69,12 @@ export const floor = (value: bigint, unit: bigint): bigint => value / unit - (va
 
 /** Divides and rounds up. */
 export const ceiling = (value: bigint, unit: bigint): bigint => -floor(-value, unit)
+
+/**
+ * Returns the first and the last whole unit in an extent. Exact: 1.5 milliseconds are less than 2 and more than 1. An extent
+ * without any ends before it begins.
+ */
+export const unitsIn = ([least, greatest]: Extent, unit: bigint): Extent => [
+  least && ceiling(least, unit),
+  greatest && floor(greatest, unit),
+]

@@ -5,12 +5,13 @@ import { patternOf } from '../../filters/pattern.ts'
 import { longitudesOf } from '../../geometry/box.ts'
 import type { Area, Condition, Field } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
-import { ceiling, type Extent, floor } from '../../question/range.ts'
+import { type Extent, unitsIn } from '../../question/range.ts'
 import { attributeAmong, attributeInRange, attributeIsText, attributeText, attributeValue } from './attributes.ts'
 import { compared } from './compare.ts'
 import { externalIds } from './dictionaries.ts'
 import { ownColumn, type StoredText, storedField } from './fields.ts'
 import { entry, joinedBy, not, type Part, plain, unless } from './part.ts'
+import { isEmpty } from './ranges.ts'
 import { either, inRanges, NOTHING } from './sql.ts'
 import { textTest } from './texts.ts'
 import { haveTerms } from './words.ts'
@@ -109,17 +110,13 @@ const ofRange = (list: ListName, field: Field, extents: readonly Extent[]): Part
   const stored = storedField(list, field)
   if (stored.kind === 'text') throw new RangeError(`${field} has no ranges.`)
   const { column, dictionary, isUnique = false } = stored
-  const ranges = stored.kind === 'integer' ? extents.flatMap((extent) => inUnit(extent, stored.unit)) : extents
+  const ranges =
+    stored.kind === 'integer'
+      ? extents.map((each) => unitsIn(each, stored.unit)).filter((each) => !isEmpty(each))
+      : extents
   if (dictionary === undefined) return { kind: 'range', column, extents: ranges }
   const isOne = ranges.length === 1 && at(ranges, 0)[0] === at(ranges, 0)[1]
   return entry(dictionary, inRanges(column, ranges), isUnique && isOne)
-}
-
-/** Returns the values of a column in an extent. Exact: 1.5 milliseconds are less than 2 and more than 1. */
-const inUnit = ([least, greatest]: Extent, unit: bigint): Extent[] => {
-  const first = least === null ? null : ceiling(least, unit)
-  const last = greatest === null ? null : floor(greatest, unit)
-  return first !== null && last !== null && first > last ? [] : [[first, last]]
 }
 
 type Text = Extract<Condition, { kind: 'text' }>

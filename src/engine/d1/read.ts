@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { FieldName, ListName } from '../../question/fields.ts'
 import { lastOf, type Question } from '../../question/question.ts'
-import { type All, type Batching, DataChanged, type Page, type Reads, Refused, type Row, tooLong } from '../engine.ts'
+import { type All, type Batching, DataChanged, type Page, type Reads, Refused, type Row } from '../engine.ts'
 import { BATCH, BATCHES_BY_DISTANCE, FIRST_BATCH, MAX_QUERIES, QUERIES_A_BATCH } from '../limits.ts'
 import { type Cut, cutOf, isLast, parseStart } from '../shared/cut.ts'
-import { firstRows } from '../shared/page.ts'
+import { firstRows, seriesOf } from '../shared/page.ts'
 import { orderTerms, selectShared, withJoins } from './columns.ts'
 import type { Database } from './database.ts'
 import { decide } from './decide.ts'
@@ -25,7 +25,7 @@ export const fetchPage = async (
   const asked = listOf(db, list, question, fields)
   const page = await findPage(db, asked)
   const rows = await withTexts(db.read, asked.search.table, db.level, page.rows)
-  return { ...page, rows, included: include === null ? [] : await seriesOf(db, page.rows, include) }
+  return { ...page, rows, included: include === null ? [] : await includedBy(db, page.rows, include) }
 }
 
 /** Returns the part of a list for a question. */
@@ -34,13 +34,11 @@ const listOf = ({ level }: Database, list: ListName, question: Question, fields:
   return { search, order: orderIn(list, question.order), ...cutOf(question.slice) }
 }
 
-/** Reads each series of some events once, in the order of their ids. */
-const seriesOf = async (db: Database, events: readonly Row[], fields: readonly FieldName[]) => {
-  const ids = [...new Set(events.map(({ series }) => Number(series)))].sort((a, b) => a - b)
+/** Reads the series of some events, with all texts. */
+const includedBy = async ({ read, level }: Database, events: readonly Row[], fields: readonly FieldName[]) => {
   const table = tableOf('series', fields)
-  const rows = await rowsById(db.read, table, ids, db.level)
-  if (firstRows(rows).length < rows.length) throw tooLong()
-  return withTexts(db.read, table, db.level, rows)
+  const rows = await seriesOf(events, (ids) => rowsById(read, table, ids, level))
+  return withTexts(read, table, level, rows)
 }
 
 /** Only the events are too many to be read as a whole. */

@@ -5,6 +5,7 @@ import { boxAround, boxesWithin } from '../../geometry/circle.ts'
 import { type Geometry, geometriesOf } from '../../geometry/geometry.ts'
 import { edgesOf } from '../../geometry/within.ts'
 import type { Area } from '../../question/condition.ts'
+import { partsOf } from '../shared/area.ts'
 import type { Decided } from './context.ts'
 import { all, double, either, ifPresent, integers } from './sql.ts'
 
@@ -121,23 +122,19 @@ export const geometryOf = (geometry: Geometry): SQL => {
 /** Tests the coordinates of a point. The operator `&&` enters the index, and has 32 bits, so it may take too many. */
 const inBox = (box: Bbox, closed: boolean): SQL => {
   const [, south, , north] = box
-  const parts = longitudesOf(box)
-  const across = parts.length > 1
   const [more, less] = closed ? [sql`>=`, sql`<=`] : [sql`>`, sql`<`]
   const x = sql`ST_X(${POINT})`
   const y = sql`ST_Y(${POINT})`
   return either(
-    parts.map(([west, east]) => {
-      // In a box across 180 degrees, that meridian is not a side.
-      const [from, to] = [across && west === -180 ? sql`>=` : more, across && east === 180 ? sql`<=` : less]
-      return all([
+    partsOf(box).map(({ west, east, hasWest, hasEast }) =>
+      all([
         sql`${POINT} && ${envelope([west, south, east, north])}`,
-        sql`${x} ${from} ${double(west)}`,
-        sql`${x} ${to} ${double(east)}`,
+        sql`${x} ${hasWest ? sql`>=` : more} ${double(west)}`,
+        sql`${x} ${hasEast ? sql`<=` : less} ${double(east)}`,
         sql`${y} ${more} ${double(south)}`,
         sql`${y} ${less} ${double(north)}`,
-      ])
-    }),
+      ]),
+    ),
   )
 }
 

@@ -3,7 +3,7 @@ import { at } from '../../base/collections.ts'
 import { storedJson } from '../../base/json.ts'
 import type { Row } from '../engine.ts'
 import type { FoundEntries, SummaryStatistics } from '../shared/summary/assemble.ts'
-import { compareTexts, numbered, type Ranked, rankIn, sliceOf } from '../shared/summary/values.ts'
+import { compareTexts, numbered, type Ranked, rankedBy, sliceOf } from '../shared/summary/values.ts'
 import type { Facet, Shape } from '../summaries.ts'
 import { attributeIn } from './attributes.ts'
 import { type Ends, partOf } from './clock.ts'
@@ -57,12 +57,8 @@ export const entriesIn = async (
   const found: FoundEntries[] = []
   for (const [i, facet] of facets.entries()) {
     const known = at(counts, i)
-    const rankOf = rankIn(
-      facet,
-      statistics.map(({ facets }) => at(facets, i)),
-    )
-    const keys = [...known].filter(([key]) => key >= 0)
-    const ranked = keys.map(([id, count]) => ({ id, count, rank: rankOf(id, count) }))
+    const ofFacet = statistics.map(({ facets }) => at(facets, i))
+    const ranked = rankedBy(facet, known, ofFacet)
     const slice = typeof facet.field === 'string' ? await namedSlice(snapshot, facet, ranked) : sliceOf(facet, ranked)
     found.push({ ...slice, without: known.get(-1) ?? 0 })
   }

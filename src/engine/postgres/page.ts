@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { FieldName, ListName } from '../../question/fields.ts'
 import type { Order, Question } from '../../question/question.ts'
-import { type Page, type Reads, type Row, tooLong } from '../engine.ts'
+import type { Page, Reads } from '../engine.ts'
 import { type Cut, cutOf, holdsIn, rowsOf } from '../shared/cut.ts'
-import { firstRows, type ListedRow, pageIn, refuseOrder } from '../shared/page.ts'
+import { type ListedRow, pageIn, refuseOrder, seriesOf } from '../shared/page.ts'
 import { NO_STATE } from '../state.ts'
 import { placesOf } from './distances.ts'
 import { selectFrom } from './from.ts'
@@ -24,18 +24,11 @@ export const readPage = async (
   const cut = cutOf(question.slice)
   const { rows, count } = await listed(snapshot, matches, question.order, cut, fields)
   const page = pageIn(cut, rows, { state: snapshot.state() ?? NO_STATE, count, rowsPerMatch: 0 })
-  const included = include === null ? [] : await seriesOf(snapshot, page.rows, include)
+  const readSeries = (ids: readonly number[]) => rowsById(snapshot, 'series', include ?? [], ids)
+  const included = include === null ? [] : await seriesOf(page.rows, readSeries)
   // The rows of the other lists are few, so the number of a page finds it.
   const hintOf = (hint: string | null) => (list === 'events' ? hint : hint && '')
   return { ...page, next: hintOf(page.next), previous: hintOf(page.previous), included }
-}
-
-/** Reads each series of some events once, in the order of their ids. */
-const seriesOf = async (snapshot: Snapshot, events: readonly Row[], fields: readonly FieldName[]) => {
-  const ids = [...new Set(events.map(({ series }) => Number(series)))].sort((a, b) => a - b)
-  const rows = await rowsById(snapshot, 'series', fields, ids)
-  if (firstRows(rows).length < rows.length) throw tooLong()
-  return rows
 }
 
 /** The rows of a cut, and the number of all matches. */

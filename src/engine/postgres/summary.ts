@@ -4,12 +4,17 @@ import { CELL_LEVELS, cellIn } from '../../geometry/cell.ts'
 import type { Field } from '../../question/condition.ts'
 import type { Selection } from '../../question/question.ts'
 import { MAX_CROSSED_BINS } from '../limits.ts'
-import { type CrossedBins, crossedOf, type SummaryStatistics, summaryOf } from '../shared/summary/assemble.ts'
+import {
+  type CrossedBins,
+  crossedOf,
+  type SummaryStatistics,
+  statisticsOf,
+  summaryOf,
+  type Tally,
+} from '../shared/summary/assemble.ts'
 import { boundsCounter } from '../shared/summary/bounds.ts'
-import { quotientOfUnits } from '../shared/summary/exactSum.ts'
 import { bump, type Groups, histogram, tooManyBins } from '../shared/summary/histogram.ts'
-import type { NumberStatistics, Shape, Summary } from '../summaries.ts'
-import { NO_NUMBERS } from '../summaries.ts'
+import type { Shape, Summary } from '../summaries.ts'
 import { attributeIn } from './attributes.ts'
 import { cellIn as cellSql } from './cells.ts'
 import { binOf, type Ends } from './clock.ts'
@@ -61,14 +66,6 @@ const numberIn = ({ views }: Snapshot, field: Field): SQL => {
   return finite(sql`(${number})::float8`)
 }
 
-/** The numbers of a group so far. `units` is their sum, in multiples of the least double. */
-interface Tally {
-  count: number
-  min: number
-  max: number
-  units: bigint
-}
-
 /** Counts all groups in one scan. */
 const countGroups = async (
   snapshot: Snapshot,
@@ -114,17 +111,22 @@ const countGroups = async (
   await snapshot.each(groupsOf(rows, columns, numbers, sets), (group) => takes.get(group.set)?.(group))
   const counted = counter.groups()
   const groups = { ...counted, count: counted.count + withoutStart }
-  const statistics = tallies.map(({ bins, entries }) => statisticsOf(groups, bins, entries))
+  const statistics = tallies.map(({ bins, entries }) => summarized(groups, bins, entries))
   return { groups, bounds: places.bounds(groups), counts, statistics }
 }
 
 /** Groups rows by a set of columns, and gives each group to a function. */
 type Take = (set: readonly string[], use: (group: Group) => void) => void
 
+type Numbers = Tally<bigint>
+
+/** A sum is a multiple of the least double already. */
+const itself = (units: bigint): bigint => units
+
 /** Returns the tallies of a number: those of the bins, and those of the entries of each facet. */
 const talliesOf = (number: string, keys: readonly string[], facets: readonly CountedFacet[], take: Take) => {
-  const bins = new Map<number | null, Tally>()
-  const entries = facets.map(() => new Map<number, Tally>())
+  const bins = new Map<number | null, Numbers>()
+  const entries = facets.map(() => new Map<number, Numbers>())
   take(['bin', exponentOf(number)], (group) => tally(bins, group.least, group, number))
   for (const [i, key] of keys.entries())
     take([key, exponentOf(number)], (group) => {
@@ -154,40 +156,33 @@ const finestOf = (cell: number, level: number): number => {
 }
 
 /** Adds a group of numbers with one exponent. */
-const tally = <K>(tallies: Map<K, Tally>, key: K, group: Group, number: string): void => {
+const tally = <K>(tallies: Map<K, Numbers>, key: K, group: Group, number: string): void => {
   const exponent = group[exponentOf(number)]
   if (exponent === null) return
   const [min, max] = [Number(group[`${number}_least`]), Number(group[`${number}_greatest`])]
-  const known = tallies.get(key) ?? { count: 0, min, max, units: 0n }
+  const known = tallies.get(key) ?? { count: 0, min, max, sum: 0n }
   tallies.set(key, known)
   known.count += group.rows
   known.min = Math.min(known.min, min)
   known.max = Math.max(known.max, max)
-  known.units += unitsOf(String(group[`${number}_sum`]), Number(exponent))
+  known.sum += unitsOf(String(group[`${number}_sum`]), Number(exponent))
 }
 
-const statisticsOf = (
+const summarized = (
   { binOf }: Groups,
-  starts: ReadonlyMap<number | null, Tally>,
-  entries: readonly ReadonlyMap<number, Tally>[],
+  starts: ReadonlyMap<number | null, Numbers>,
+  entries: readonly ReadonlyMap<number, Numbers>[],
 ): SummaryStatistics => {
-  const bins = new Map<number, Tally[]>()
+  const bins = new Map<number, Numbers[]>()
   for (const [start, tally] of starts)
     if (start !== null) bins.set(binOf(start), [...(bins.get(binOf(start)) ?? []), tally])
   return {
-    whole: joined([...starts.values()]),
-    bins: [...bins].sort(([a], [b]) => a - b).map(([start, tallies]) => [start, joined(tallies)]),
-    facets: entries.map((tallies) => new Map(Array.from(tallies, ([key, tally]) => [key, joined([tally])]))),
+    whole: statisticsOf([...starts.values()], itself),
+    bins: [...bins].sort(([a], [b]) => a - b).map(([start, tallies]) => [start, statisticsOf(tallies, itself)]),
+    facets: entries.map(
+      (tallies) => new Map(Array.from(tallies, ([key, tally]) => [key, statisticsOf([tally], itself)])),
+    ),
   }
-}
-
-/** Returns the statistics of some groups together. */
-const joined = (tallies: readonly Tally[]): NumberStatistics => {
-  const count = tallies.reduce((sum, tally) => sum + tally.count, 0)
-  if (count === 0) return NO_NUMBERS
-  const units = tallies.reduce((sum, tally) => sum + tally.units, 0n)
-  const [min, max] = [Math.min(...tallies.map(({ min }) => min)), Math.max(...tallies.map(({ max }) => max))]
-  return { count, min, max, mean: quotientOfUnits(units, count), sum: quotientOfUnits(units, 1) }
 }
 
 /** Counts the rows of listed entries by their bins. Throws a 400 if there are too many bins. */

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { wholeNumber } from '../../filters/numbers.ts'
 import { type Area, type Condition, type Field, leavesOf, type Operand, type Range } from '../../question/condition.ts'
 import type { FieldName } from '../../question/fields.ts'
-import { ceiling, decimalOf, type Extent, exactOf, floor, keyOfInstant, TICKS } from '../../question/range.ts'
+import { decimalOf, type Extent, exactOf, keyOfInstant, TICKS, unitsIn } from '../../question/range.ts'
 import { areaSql, meetsRectangle } from './area.ts'
 import { attributeIn } from './attributes.ts'
 import { compared } from './compare.ts'
@@ -93,12 +93,6 @@ const ofValues = ({ kind, value, unit }: StoredField, extents: readonly Extent[]
   )
   return inExtents(value, micros, instantOf)
 }
-
-/** Returns the first and the last whole unit in an extent of ticks. An extent without any ends before it begins. */
-const unitsIn = ([least, greatest]: Extent, unit: bigint): Extent => [
-  least && ceiling(least, unit),
-  greatest && floor(greatest, unit),
-]
 
 /** Tests a text. The Worker may have decided the texts of the field, or for a regular expression each row. */
 const ofText = (context: Context, condition: Extract<Condition, { kind: 'text' | 'match' }>): SQL => {

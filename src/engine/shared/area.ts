@@ -1,4 +1,5 @@
 import { keptFor } from '../../base/collections.ts'
+import type { Bbox } from '../../geometry/bbox.ts'
 import { box, longitudesOf } from '../../geometry/box.ts'
 import { circle } from '../../geometry/circle.ts'
 import { allOf, combine, type PreparedArea, prepare } from '../../geometry/within.ts'
@@ -19,15 +20,33 @@ export const areaOf = keptFor((area: Area): PreparedArea => {
   return combine([inside], (within) => !within(inside))
 })
 
-/** Returns a box without its sides. In a box across 180 degrees, that meridian is not a side. */
-const openBox = (bounds: Extract<Area, { box: unknown }>['box']): PreparedArea => {
+/** Returns a box without its sides. */
+const openBox = (bounds: Bbox): PreparedArea => {
   const [, south, , north] = bounds
-  const parts = longitudesOf(bounds)
-  const across = parts.length > 1
+  const parts = partsOf(bounds)
   const { meets, bounds: closed } = box(bounds)
-  const isBetween = (x: number, [west, east]: readonly [number, number]) =>
-    (west < x && x < east) ||
-    (across && ((x === 180 && east === 180 && west < x) || (x === -180 && west === -180 && x < east)))
+  const isBetween = (x: number, { west, east, hasWest, hasEast }: BoxPart) =>
+    (west < x || (hasWest && west === x)) && (x < east || (hasEast && x === east))
   const contains = (x: number, y: number) => south < y && y < north && parts.some((part) => isBetween(x, part))
-  return { meets, contains, bounds: across ? [] : closed.map((each) => ({ ...each, closed: false })) }
+  return { meets, contains, bounds: parts.length > 1 ? [] : closed.map((each) => ({ ...each, closed: false })) }
+}
+
+/** A part of a box between two longitudes, and if an open box has these. */
+interface BoxPart {
+  readonly west: number
+  readonly east: number
+  readonly hasWest: boolean
+  readonly hasEast: boolean
+}
+
+/** Returns the parts of a box. In a box across 180 degrees, that meridian is not a side. */
+export const partsOf = (bounds: Bbox): readonly BoxPart[] => {
+  const parts = longitudesOf(bounds)
+  const isAcross = parts.length > 1
+  return parts.map(([west, east]) => ({
+    west,
+    east,
+    hasWest: isAcross && west === -180,
+    hasEast: isAcross && east === 180,
+  }))
 }

@@ -1,5 +1,5 @@
 import { lastOf, type RowPosition } from '../../question/question.ts'
-import { type Page, Refused, type Row } from '../engine.ts'
+import { type Page, Refused, type Row, tooLong } from '../engine.ts'
 import { MAX_BYTES, MAX_SORTED } from '../limits.ts'
 import { type Cut, formatStart, isLast, type Known } from './cut.ts'
 
@@ -42,6 +42,17 @@ export const pageIn = (
     previous: isFirst ? null : hintAt(pageRows[0], true),
     included: [],
   }
+}
+
+/** Reads each series of some events once, in the order of their ids. */
+export const seriesOf = async (
+  events: readonly Row[],
+  read: (ids: readonly number[]) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> => {
+  const ids = new Set(events.map(({ series }) => Number(series)))
+  const rows = await read([...ids].sort((a, b) => a - b))
+  if (firstRows(rows).length < rows.length) throw tooLong()
+  return rows
 }
 
 /** Returns as many rows from an index on as have MAX_BYTES of texts together, or one. */

@@ -6,7 +6,7 @@ import type { FieldName } from '../../../question/fields.ts'
 import type { Row } from '../../engine.ts'
 import { MAX_PAIRS } from '../../limits.ts'
 import type { EntryStatistics, FoundEntries } from '../../shared/summary/assemble.ts'
-import { numbered, PARTS, type Ranked, rankIn, sliceOf } from '../../shared/summary/values.ts'
+import { numbered, PARTS, type Ranked, rankedBy, sliceOf } from '../../shared/summary/values.ts'
 import type { Facet } from '../../summaries.ts'
 import { attributeJson } from '../attributes.ts'
 import type { RowReader } from '../database.ts'
@@ -140,13 +140,9 @@ export const countedEntries = async (
   counts: readonly ReadonlyMap<number, number>[],
   statistics: readonly (readonly EntryStatistics[])[],
 ): Promise<FoundEntries[]> => {
-  const ranked = facets.map((facet, i): Ranked[] => {
-    const rankOf = rankIn(
-      facet,
-      statistics.map((each) => at(each, i)),
-    )
-    const known = [...at(counts, i)].filter(([key]) => key >= 0)
-    return known.map(([id, count]) => ({ id, count, rank: rankOf(id, count) }))
+  const ranked = facets.map((facet, i) => {
+    const ofFacet = statistics.map((each) => at(each, i))
+    return rankedBy(facet, at(counts, i), ofFacet)
   })
   const stored = facets.filter(isStored)
   const queries = stored.map((facet) => {

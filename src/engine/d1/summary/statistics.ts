@@ -6,9 +6,8 @@ import { countTallies, type Steps } from '../../../base/work.ts'
 import type { Field } from '../../../question/condition.ts'
 import { keyOfDouble } from '../../../question/range.ts'
 import { MAX_PARSED } from '../../limits.ts'
-import type { SummaryStatistics } from '../../shared/summary/assemble.ts'
-import { addSum, addTo, type ExactSum, emptySum, quotient } from '../../shared/summary/exactSum.ts'
-import { NO_NUMBERS, type NumberStatistics } from '../../summaries.ts'
+import { type SummaryStatistics, statisticsOf, type Tally } from '../../shared/summary/assemble.ts'
+import { addTo, type ExactSum, emptySum, unitsIn } from '../../shared/summary/exactSum.ts'
 import { attributeJson } from '../attributes.ts'
 import type { RowReader } from '../database.ts'
 import { storedField } from '../fields.ts'
@@ -45,8 +44,8 @@ export const readStatistics = async (
   facets: readonly CountedFacet[],
   binOf: (start: number) => number,
 ): Promise<SummaryStatistics> => {
-  const bins = new Map<number, Tally>()
-  const entries = facets.map(() => new Map<number, Tally>())
+  const bins = new Map<number, Tally<ExactSum>>()
+  const entries = facets.map(() => new Map<number, Tally<ExactSum>>())
   const count: Sink = (numbers, offset) => {
     const number = numberAt(numbers, offset + 1)
     countTallies(1 + facets.length)
@@ -59,37 +58,21 @@ export const readStatistics = async (
   }
   await each([START, column, ...facets], count, search)
   return {
-    whole: statisticsOf([...bins.values()]),
-    bins: [...bins].sort(([a], [b]) => a - b).map(([start, tally]) => [start, statisticsOf([tally])]),
-    facets: entries.map((tallies) => new Map(Array.from(tallies, ([key, tally]) => [key, statisticsOf([tally])]))),
+    whole: statisticsOf([...bins.values()], unitsIn),
+    bins: [...bins].sort(([a], [b]) => a - b).map(([start, tally]) => [start, statisticsOf([tally], unitsIn)]),
+    facets: entries.map(
+      (tallies) => new Map(Array.from(tallies, ([key, tally]) => [key, statisticsOf([tally], unitsIn)])),
+    ),
   }
 }
 
-/** The numbers of a group so far. */
-interface Tally {
-  count: number
-  min: number
-  max: number
-  readonly sum: ExactSum
-}
-
-const note = (tallies: Map<number, Tally>, key: number, number: number): void => {
+const note = (tallies: Map<number, Tally<ExactSum>>, key: number, number: number): void => {
   const tally = tallies.get(key) ?? { count: 0, min: number, max: number, sum: emptySum() }
   if (tally.count === 0) tallies.set(key, tally)
   tally.count += 1
   tally.min = Math.min(tally.min, number)
   tally.max = Math.max(tally.max, number)
   addTo(tally.sum, number)
-}
-
-/** Returns the statistics of some groups together. */
-const statisticsOf = (tallies: readonly Tally[]): NumberStatistics => {
-  const count = tallies.reduce((sum, tally) => sum + tally.count, 0)
-  if (count === 0) return NO_NUMBERS
-  const sum = emptySum()
-  for (const tally of tallies) addSum(sum, tally.sum)
-  const [min, max] = [Math.min(...tallies.map(({ min }) => min)), Math.max(...tallies.map(({ max }) => max))]
-  return { count, min, max, mean: quotient(sum, count), sum: quotient(sum, 1) }
 }
 
 export const numberColumn = (column: SQL): NumberColumn => ({ column, parse: null })

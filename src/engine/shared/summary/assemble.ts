@@ -2,6 +2,7 @@ import type { Bbox } from '../../../geometry/bbox.ts'
 import { cellAt, cellBounds } from '../../../geometry/cell.ts'
 import type { Row } from '../../engine.ts'
 import { type FacetCounts, NO_NUMBERS, type NumberStatistics, type Summary } from '../../summaries.ts'
+import { quotient } from './exactSum.ts'
 import { bump, type Groups, type SortedBins } from './histogram.ts'
 
 /**
@@ -22,6 +23,23 @@ export interface SummaryStatistics {
   readonly whole: NumberStatistics
   readonly bins: readonly (readonly [start: number, statistics: NumberStatistics])[]
   readonly facets: readonly EntryStatistics[]
+}
+
+/** The numbers of a group so far, with their exact sum. */
+export interface Tally<Sum> {
+  count: number
+  min: number
+  max: number
+  sum: Sum
+}
+
+/** Returns the statistics of some groups together. `unitsOf` returns a sum as a multiple of the least double. */
+export const statisticsOf = <Sum>(tallies: readonly Tally<Sum>[], unitsOf: (sum: Sum) => bigint): NumberStatistics => {
+  const count = tallies.reduce((sum, tally) => sum + tally.count, 0)
+  if (count === 0) return NO_NUMBERS
+  const units = tallies.reduce((sum, tally) => sum + unitsOf(tally.sum), 0n)
+  const [min, max] = [Math.min(...tallies.map(({ min }) => min)), Math.max(...tallies.map(({ max }) => max))]
+  return { count, min, max, mean: quotient(units, count), sum: quotient(units, 1) }
 }
 
 /** The entries with the most rows, and the bins of each. `rest` has all other rows. */

@@ -17,12 +17,6 @@ export const addTo = ({ parts, large }: ExactSum, number: number): void => {
   else grow(large, number / 2 ** SCALE)
 }
 
-/** Adds a sum to another one. */
-export const addSum = (sum: ExactSum, { parts, large }: ExactSum): void => {
-  for (const part of parts) grow(sum.parts, part)
-  for (const part of large) grow(sum.large, part)
-}
-
 const grow = (parts: number[], number: number): void => {
   let [sum, kept] = [number, 0]
   for (const part of parts) {
@@ -35,16 +29,13 @@ const grow = (parts: number[], number: number): void => {
   parts.push(sum)
 }
 
-/** Divides a sum by a positive integer. The result is the nearest double, or null if it is beyond a double. */
-export const quotient = ({ parts, large }: ExactSum, by: number): number | null => {
-  const total =
-    parts.reduce((sum, part) => sum + unitsOf(part), 0n) +
-    (large.reduce((sum, part) => sum + unitsOf(part), 0n) << BigInt(SCALE))
-  return quotientOfUnits(total, by)
-}
+/** Returns a sum as a multiple of the least double. */
+export const unitsIn = ({ parts, large }: ExactSum): bigint => sumOf(parts) + (sumOf(large) << BigInt(SCALE))
 
-/** Divides a sum of multiples of the least double by a positive integer. */
-export const quotientOfUnits = (total: bigint, by: number): number | null => {
+const sumOf = (parts: readonly number[]): bigint => parts.reduce((sum, part) => sum + unitsOf(part), 0n)
+
+/** Divides multiples of the least double by a positive integer. The result is the nearest double, or null beyond a double. */
+export const quotient = (total: bigint, by: number): number | null => {
   const size = nearest(total < 0n ? -total : total, BigInt(by))
   if (!Number.isFinite(size)) return null
   return total < 0n ? -size : size

@@ -2,23 +2,14 @@ import { invalidParameters } from '../../../base/errors.ts'
 import type { Zone } from '../../../base/zone.ts'
 import { CELL_LEVELS } from '../../../geometry/cell.ts'
 import { MAX_GROUPS } from '../../limits.ts'
-import { MAX_BINS, UNITS, type Unit } from '../../summaries.ts'
+import { MAX_BINS, type Shape, UNITS, type Unit } from '../../summaries.ts'
 import { clockOf, LENGTHS } from './calendar.ts'
 
 /** Bins start at multiples of their length, so there are at least two: before 1970 and after. */
 const LEAST_BINS = 2
 
-/** Limits for the size of groups. */
-export interface Fineness {
-  /** The most bins from the first to the last start, or the unit of the bins. */
-  readonly bins: number | Unit
-  /** The time zone of the bins of a unit. Null: UTC. */
-  readonly zone: Zone | null
-  /** Rows that start before this instant are in the bin of this instant. Null: there are none. */
-  readonly from: number | null
-  /** The finest level of cells. Level 0 is one cell for the whole world. */
-  readonly level: number
-}
+/** The size of groups. */
+export type Fineness = Pick<Shape, 'bins' | 'zone' | 'from' | 'level'>
 
 /** Rows counted by their start. */
 interface Bins {

@@ -44,8 +44,18 @@ export interface Ranked {
 /** The rank of entries without a statistic. Every other one is higher. */
 const LAST = -Number.MAX_VALUE
 
-/** Returns a function that ranks an entry by its key and its rows. Higher ranks come first. `statistics` is by number. */
-export const rankIn = (
+/** Returns the entries of a facet with their ranks. `counts` has the rows of each key. `statistics` is by number. */
+export const rankedBy = (
+  facet: Pick<Facet, 'order'>,
+  counts: ReadonlyMap<number, number>,
+  statistics: readonly EntryStatistics[],
+): readonly Ranked[] => {
+  const rankOf = rankIn(facet, statistics)
+  const known = [...counts].filter(([key]) => key >= 0)
+  return known.map(([id, count]) => ({ id, count, rank: rankOf(id, count) }))
+}
+
+const rankIn = (
   { order: { by, descending } }: Pick<Facet, 'order'>,
   statistics: readonly EntryStatistics[],
 ): ((key: number, count: number) => number) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addTo, emptySum, quotient } from '../../../../src/engine/shared/summary/exactSum.ts'
+import { addTo, emptySum, quotient, unitsIn } from '../../../../src/engine/shared/summary/exactSum.ts'
 
 const sumOf = (numbers: readonly number[]) => {
   const sum = emptySum()
@@ -20,7 +20,7 @@ describe('the sum of doubles', () => {
     [[2 ** 53, 1, 1], 2 ** 53 + 2, (2 ** 53 + 2) / 3],
     [[-0.4, -0.6], -1, -0.5],
   ])('of %j is %j, and their mean %j', (numbers, sum, mean) => {
-    const total = sumOf(numbers)
+    const total = unitsIn(sumOf(numbers))
     expect([quotient(total, 1), quotient(total, numbers.length)]).toEqual([sum, mean])
   })
 })

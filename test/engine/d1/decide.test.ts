@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { addTo, emptySum, quotient } from '../../../src/engine/shared/summary/exactSum.ts'
+import { addTo, emptySum, quotient, unitsIn } from '../../../src/engine/shared/summary/exactSum.ts'
 import { naiveNumber } from '../../filters/numbers.ts'
 import { get, load, send, walk } from '../../service.ts'
 import { splitRows } from '../../tags.ts'
@@ -121,7 +121,7 @@ it('a summary has the statistics of more numbers than a query returns', async ()
   expect(bin).toEqual(whole)
   expect(whole).toEqual({
     ...{ count: numbers.length, min: Math.min(...numbers), max: 151_000 / 8 },
-    ...{ mean: quotient(sum, numbers.length), sum: quotient(sum, 1) },
+    ...{ mean: quotient(unitsIn(sum), numbers.length), sum: quotient(unitsIn(sum), 1) },
   })
   const counts = facets.event_series.entries.map((entry: typeof statistics) => entry.statistics.value.count)
   expect(counts.reduce((total: number, count: number) => total + count, 0)).toBe(numbers.length)
