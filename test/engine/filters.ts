@@ -12,8 +12,6 @@ import { DAY, foundation } from './world.ts'
 export interface Filter {
   readonly query: string
   readonly matches: (event: EventRecord) => boolean
-  /** The begin of the period of `datetime`. */
-  readonly from?: number
 }
 
 const thingOf = thingsOf(foundation)

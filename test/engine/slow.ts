@@ -84,18 +84,6 @@ export const slowStartOf = (unit: Unit, instant: number): number => {
   return date.getTime()
 }
 
-/** Computes a facet by the simplest method: it counts every event, and sorts by count and then by name. */
-export const facetOf = <T>(values: readonly T[], nameOf: (value: T) => string, most = 100) => {
-  const entries = [...counted(values)].sort(([a, m], [b, n]) => n - m || byPoints(nameOf(a), nameOf(b)))
-  return { entries: entries.slice(0, most), more: Math.max(0, entries.length - most) }
-}
-
-/** Compares texts by their code points, as SQLite does. */
-const byPoints = (a: string, b: string): number => {
-  const padded = (text: string) => Array.from(text, (point) => String(point.codePointAt(0)).padStart(7, '0')).join('')
-  return padded(a) < padded(b) ? -1 : padded(a) > padded(b) ? 1 : 0
-}
-
 const counted = <T>(values: readonly T[]): Map<T, number> => {
   const counts = new Map<T, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)

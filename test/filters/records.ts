@@ -1,5 +1,5 @@
 import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../records.ts'
-import { get, type Options, send, withKey } from '../service.ts'
+import { type Options, send } from '../service.ts'
 
 export { eventIds } from '../service.ts'
 
@@ -40,35 +40,12 @@ export const eventOf = (id: number, fields: Partial<EventRecord> = {}): EventRec
   ...fields,
 })
 
-/** Returns the ids of the series that a query finds. They must be from `seriesOf`. */
-export const seriesIds = async (query: string, options: Options = {}): Promise<number[]> => {
-  const { results } = await get(`/api/v4/eventseries/?page_size=1000&${query}`, options)
-  return results.map(({ uuid }: { uuid: string }) => Number(uuid.slice(-12)))
-}
-
 /** Returns the body of a 400 for a query of a list, by default the list of events. */
 export const refusal = async (query: string, options: Options = {}, path = '/api/v3/events/'): Promise<unknown> => {
   const response = await send(`${path}?${query}`, options)
   const body = await response.text()
   if (response.status !== 400) throw new Error(`${response.status} ${body}`)
   return JSON.parse(body)
-}
-
-/** The access levels, each with the options of a caller of that level. */
-export const CALLERS: readonly (readonly [level: number, () => Promise<Options>])[] = [
-  [0, async () => ({})],
-  [100, () => withKey('common')],
-  [200, () => withKey('private')],
-  [300, () => withKey('hidden')],
-]
-
-/** The lookups that compare numbers, by the slowest obvious way. */
-export const COMPARES: Readonly<Record<string, (number: bigint, value: bigint) => boolean>> = {
-  exact: (number, value) => number === value,
-  lt: (number, value) => number < value,
-  lte: (number, value) => number <= value,
-  gt: (number, value) => number > value,
-  gte: (number, value) => number >= value,
 }
 
 /** Returns `name=value`, percent-encoded. */

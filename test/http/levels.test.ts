@@ -1,9 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { random } from '../bench/events.ts'
 import { countingDatabase, databaseWith, openDataCentre } from '../isolates.ts'
 import { setRevisions } from '../revisions.ts'
-import { load, send, sendToEdge, withKey } from '../service.ts'
+import { load, send, withKey } from '../service.ts'
 import { EVENTS, feature, rows, SERIES, write } from '../store/writer.ts'
 import { splitRows } from '../tags.ts'
 import {
@@ -11,7 +10,6 @@ import {
   all,
   eventOf,
   KINDS,
-  type Kind,
   LEVELS,
   type Level,
   LONG_AGO,
@@ -157,36 +155,6 @@ describe('the ETag and Last-Modified change exactly for callers who can see the 
     }
   })
 })
-
-/** Removes the hints, because their estimates may be from an earlier state. */
-const unhinted = (body: string): string => body.replaceAll(/hint=[\w-]+/g, '')
-
-for (const [options, [rounds = 0]] of splitRows(2, [8, 60]))
-  it('an answer with an equal tag is equal byte for byte, and equals that of a new isolate', options, async () => {
-    const next = random(30)
-    const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)] as T // no list is empty
-    const bodies = new Map<string, string>()
-    let kept = 0
-    for (let i = 0; i < rounds; i++) {
-      const kinds = [...Object.values(KINDS), async () => () => load([typeOf(nextId())])]
-      const change: Kind = async ({ level }) => {
-        const id = await newSeries(level, 1)
-        return () =>
-          writes('PATCH', `${SERIES}${uuidOf(id)}/`, { access_modifier: pick(NAMES.filter((name) => name !== level)) })
-      }
-      await (await pick([...kinds, change])(subjectOf(pick(NAMES))))()
-      for (const path of [pick(PATHS), pick(PATHS), pick(PATHS)])
-        for (const level of NAMES) {
-          const [{ tag, body }, fresh] = [await seenBy(level, path), await seenBy(level, path, sendToEdge)]
-          const key = `${level} ${path} ${tag}`
-          const before = bodies.get(key)
-          if (before !== undefined) kept += 1
-          expect(unhinted(body), key).toBe(before ?? unhinted(fresh.body))
-          bodies.set(key, unhinted(body))
-        }
-    }
-    expect(kept).toBeGreaterThan(rounds / 2)
-  })
 
 describe('levels with an equal state share nothing', () => {
   for (const [options, paths] of splitRows(3, PATHS))

@@ -293,19 +293,6 @@ describe('a query posted as a form', () => {
     const twice = { status: 400, body: { category: ['Given more than once. Give it once.'] } }
     expect(await answer(`${EVENTS}?category=hurricane`, post('category=hurricane'))).toEqual(twice)
   })
-
-  it('may be longer than an address', async () => {
-    const ring = Array.from({ length: 20_000 }, (_, i) => {
-      const angle = (2 * Math.PI * i) / 20_000
-      return `${-75 + 8 * Math.cos(angle)} ${25 + 8 * Math.sin(angle)}`
-    })
-    const { count } = await get(EVENTS, post(`geom_within=POLYGON((${[...ring, ring[0]].join(',')}))`))
-    const inside = publicEvents.filter(
-      ({ coordinates }) => coordinates && Math.hypot(coordinates[0] + 75, coordinates[1] - 25) < 8,
-    )
-    expect(count).toBe(inside.length)
-    expect(count).toBeGreaterThan(100)
-  })
 })
 
 describe('a value over a limit is a 400 that names the limit', () => {

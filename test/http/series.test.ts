@@ -43,6 +43,17 @@ const addressesOf = ({ id, event }: Subject) => [
   `/ogc/collections/events/tiles/WebMercatorQuad/1/1/0?event_series=${uuidOf(id)}`,
 ]
 
+/** Answers about several series. */
+const OF_ALL = [
+  `${EVENTS}?ordering=-timestamp_start&page_size=2`,
+  `${EVENTS}?category__icontains=fl&duration__gte=0&timestamp_start__gte=1970-01-01`,
+  `${EVENTS}?geom_within=POLYGON((0+0,20+1,20+60,1+60,0+0))`,
+  `${EVENTS}summary/?facets=category`,
+  ...[SERIES, '/api/v3/observationtypes/', '/ogc/collections'],
+  '/ogc/collections/events/items?limit=3',
+  '/ogc/collections/events/tiles/WebMercatorQuad/1/1/0',
+]
+
 beforeAll(async () => {
   await load([typeOf(1), ...SUBJECTS.map(({ id, level }) => seriesOf(id, level))])
   await load(SUBJECTS.flatMap(({ id, event }) => [eventOf(event, id), eventOf(event + 20, id)]))
@@ -226,7 +237,10 @@ for (const [options, [rounds = 0]] of splitRows(2, [10, 40]))
     const keyOf = (request: object | undefined, tag: string) => `${JSON.stringify(request)} ${tag}`
     let [kept, held] = [0, 0]
     for (let i = 0; i < rounds; i++) {
-      const requests = [0, 1, 2, 3].map(() => ({ level: pick(NAMES), path: pick(addressesOf(pick(SUBJECTS))) }))
+      const requests = [0, 1, 2, 3].map(() => ({
+        level: pick(NAMES),
+        path: pick(pick([addressesOf(pick(SUBJECTS)), OF_ALL])),
+      }))
       const earlier = await Promise.all(requests.map(({ level, path }) => seenBy(level, path)))
       for (const [j, { tag, status, body }] of earlier.entries())
         if (status === 200) bodies.set(keyOf(requests[j], tag), unhinted(body))

@@ -44,19 +44,6 @@ describe('a summary', () => {
     const sum = facets.category.entries.reduce((total: number, { count }: { count: number }) => total + count, 0)
     expect([sum, facets.category.more]).toEqual([body.count, 0])
   })
-
-  it.each([
-    '',
-    'category=earthquake',
-    'event_series=af29&bins=3',
-    'geom_within=POLYGON((-90+10,-50+10,-50+40,-90+40,-90+10))&level=12',
-  ])('%s: every event is in a bin, and in a cell or counted without geometry', async (query) => {
-    const list = query.replace(/&?(bins|level)=\d+/g, '')
-    const { count, time, density, without_geometry } = await get(`${SUMMARY}?${query}`)
-    expect(count).toBe((await get(`${EVENTS}?${list}`)).count)
-    const sum = (groups: number[][]) => groups.reduce((total, group) => total + (group.at(-1) ?? 0), 0)
-    expect([sum(time.bins), sum(density.cells) + without_geometry]).toEqual([count, count])
-  })
 })
 
 it('the example of docs/api.md shows the answer of the service', async () => {

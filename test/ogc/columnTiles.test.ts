@@ -3,7 +3,7 @@ import { PbfReader } from 'pbf'
 import { describe, expect, it } from 'vitest'
 import { WEB_MERCATOR } from '../../src/ogc/tileMatrix.ts'
 import { eventOf, seriesOf, typeOf, uuidOf } from '../http/writes.ts'
-import { bothWith, type Send } from '../postgres/both.ts'
+import { type Send, servicesWith } from '../oracle/oracle.ts'
 import { tileAt } from './places.ts'
 
 const LONG = `12 ${'é'.repeat(9_000)}`
@@ -14,7 +14,7 @@ const fields = [
 ]
 const metadata = { ...{ source: null, source_url: null, license: null, contact: null, more: false }, fields }
 
-const engines = bothWith([
+const engines = servicesWith([
   typeOf(1),
   { ...seriesOf(1, 'Public'), metadata },
   seriesOf(2, 'Public'),

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ITEM_PARAMETERS } from '../../src/ogc/columns.ts'
 import { eventOf, seriesOf, typeOf, uuidOf } from '../http/writes.ts'
-import { bothWith, type Send } from '../postgres/both.ts'
+import { type Send, servicesWith } from '../oracle/oracle.ts'
 
 /** Names that an attribute may have, although they mean something elsewhere. */
 const OF_FEATURES = [
@@ -27,7 +27,7 @@ const LONGER = new Set([
 const NO_PARAMETERS = [...OF_PARAMETERS, 'category__in', 'plain__in', 'duration']
 
 const attributes = (plus: number) => Object.fromEntries(NAMES.map((name, i) => [name, i + plus]))
-const engines = bothWith([
+const engines = servicesWith([
   typeOf(1),
   seriesOf(1, 'Public'),
   { ...eventOf(1, 1), attributes: attributes(0) },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { seriesOf, typeOf, uuidOf } from '../http/writes.ts'
-import { bothWith } from '../postgres/both.ts'
+import { servicesWith } from '../oracle/oracle.ts'
 
 /** Licences, and the addresses to which they link. */
 const LICENSES: readonly (readonly [license: string, href: string | undefined])[] = [
@@ -15,7 +15,7 @@ const metadata = { ...{ source: 'The source', source_url: null, contact: null, m
 /** Only the tables of an owner may have such a text. */
 const UNREAD = `UPDATE event_series SET metadata = json_build_object('source_url', 'javascript:alert(1)') WHERE id = 99`
 
-const engines = bothWith(
+const engines = servicesWith(
   [
     typeOf(1),
     ...LICENSES.map(([license]) => ({ ...seriesOf(idOf(license), 'Public'), metadata: { ...metadata, license } })),

@@ -53,6 +53,9 @@ const row = (filter: string, ...finds: readonly number[]): Row => ({
   finds,
 })
 
+const cql2 = (op: string, property: string, value: unknown) =>
+  `filter-lang=cql2-json&filter=${JSON.stringify({ op, args: [{ property }, value] })}`
+
 const TEXTS: readonly Row[] = [
   row("category = 'hurricane'", 1, 2),
   row("'hurricane' = category", 1, 2),
@@ -211,5 +214,50 @@ const TIMES: readonly Row[] = [
   row("TIMESTAMP('2015-01-01T00:00:00Z') = '2015-01-01T' AND id = 1", 1),
 ]
 
-const TABLES = { 'a text': TEXTS, 'a folded text': FOLDED, 'a number': NUMBERS, logic: LOGIC, 'a time': TIMES }
+/** Parameters and CQL2 that ask the same. */
+const SAME: Readonly<Record<string, readonly string[]>> = {
+  "category is 'hurricane'": [
+    ...[
+      'category=hurricane',
+      'category__in=hurricane',
+      "filter=category = 'hurricane'",
+      "filter='hurricane' = category",
+    ],
+    ...["filter=category LIKE 'hurricane'", cql2('=', 'category', 'hurricane')],
+  ],
+  "category is 'pump' or 'storm'": [
+    ...['category__in=pump,storm', "filter=category IN ('pump', 'storm')", cql2('in', 'category', ['pump', 'storm'])],
+  ],
+  "category starts 'tropical'": [
+    ...['category__startswith=tropical', "filter=category LIKE 'tropical%'", cql2('like', 'category', 'tropical%')],
+  ],
+  "value ends 'm'": ['value__endswith=m', "filter=value LIKE '%m'"],
+  "value has '50%'": ['value__contains=50%', "filter=value LIKE '%50\\%%'"],
+  'id is 3 or is 5': ['id__in=5,3,5', 'filter=id IN (5, 3)', cql2('in', 'id', [3, 5])],
+  'start from 2018-02-05T00:00:00Z': [
+    ...['timestamp_start__gte=2018-02-05', "filter=timestamp_start >= DATE('2018-02-05')"],
+    cql2('>=', 'timestamp_start', { timestamp: '2018-02-05T00:00:00Z' }),
+  ],
+  'object_id from 8': ['filter=object_id > 7', 'filter=7 < object_id', cql2('>', 'object_id', 7)],
+  "object_type is 'pump'": ['object_type=pump', "filter=object_type = 'pump'"],
+  'point in or on the box 3 50 8 54': [
+    'filter=S_INTERSECTS(geom, BBOX(3, 50, 8, 54))',
+    cql2('s_intersects', 'geom', { bbox: [3, 50, 8, 54] }),
+  ],
+  'point within {"type":"Polygon","coordinates":[[[3,50],[8,50],[8,54],[3,50]]]}': [
+    ...['geom_within=POLYGON((3 50,8 50,8 54,3 50))', 'filter=S_WITHIN(geom, POLYGON((3 50,8 50,8 54,3 50)))'],
+  ],
+}
+const ASKED = Object.entries(SAME).flatMap(([question, asks]) =>
+  asks.map((each): Row => ({ asks: `/ogc/collections/events/items?limit=100&${each}`, question })),
+)
+
+const TABLES = {
+  'a text': TEXTS,
+  'a folded text': FOLDED,
+  'a number': NUMBERS,
+  logic: LOGIC,
+  'a time': TIMES,
+  'the same': ASKED,
+}
 testRows(RECORDS, TABLES)

@@ -1,9 +1,12 @@
 import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { databaseSource } from '../../seed/load/export.ts'
 import { serve } from '../../src/app.ts'
 import { d1Engine } from '../../src/engine/d1/engine.ts'
 import type { Engine, Reader } from '../../src/engine/engine.ts'
 import { FORM } from '../../src/http/route.ts'
+import { parseRecord } from '../../src/store/records.ts'
 import { fileDatabase } from '../database.ts'
 import type { Level } from '../engine/world.ts'
 import { engineOn, hasPostgres } from '../postgres/database.ts'
@@ -83,14 +86,40 @@ export const answerOf = async (name: EngineName, engine: Engine, row: Row): Prom
 
 const MAX_TITLE = 100
 
-/** Loads records into D1, and into PostgreSQL without and with all indexes, if the machine has it. */
-export const databasesWith = async (records: readonly LoadRecord[]): Promise<Map<EngineName, Engine>> => {
+/**
+ * Loads records into D1. Copies them with all that D1 derives into PostgreSQL without and with all indexes, if the machine has
+ * it, and runs `more` there.
+ */
+export const databasesWith = async (
+  records: readonly LoadRecord[],
+  ...more: readonly string[]
+): Promise<Map<EngineName, Engine>> => {
   await load(records)
   const engines = new Map<EngineName, Engine>([['D1', d1Engine(fileDatabase())]])
   if (!hasPostgres) return engines
-  engines.set('PostgreSQL', engineOn(await loadedPostgres(records)))
-  engines.set('PostgreSQL with indexes', engineOn(await loadedPostgres(records, GRADE_B, GRADE_C)))
+  const stored: LoadRecord[] = []
+  for await (const batch of databaseSource(env.DB)())
+    stored.push(...batch.map((record) => parseRecord(JSON.stringify(record))))
+  engines.set('PostgreSQL', engineOn(await loadedPostgres(stored, ...more)))
+  engines.set('PostgreSQL with indexes', engineOn(await loadedPostgres(stored, ...more, GRADE_B, GRADE_C)))
   return engines
+}
+
+/** Sends a request to the service over one database. */
+export type Send = (path: string) => Promise<Response>
+
+/** Loads records before the tests of a file, as `databasesWith`. Returns how each database is asked. */
+export const servicesWith = (
+  records: readonly LoadRecord[],
+  ...more: readonly string[]
+): readonly (readonly [name: string, send: Send])[] => {
+  const engines = new Map<EngineName, Engine>()
+  beforeAll(async () => {
+    for (const [name, engine] of await databasesWith(records, ...more)) engines.set(name, engine)
+  })
+  const names: readonly EngineName[] = hasPostgres ? ['D1', 'PostgreSQL'] : ['D1']
+  // The hook has set each of them.
+  return names.map((name) => [name, (path) => fetchFrom(engines.get(name) as Engine, `${ORIGIN}${path}`)] as const)
 }
 
 type Engines = ReadonlyMap<EngineName, Engine>

@@ -54,6 +54,12 @@ const of = (uuid: string) => UUIDS.flatMap((each, i) => (each.replaceAll('-', ''
 
 const SERIES: readonly Row[] = [
   row('event_series=F', 6, 7),
+  row('event_series=ffff&event_series=9a', 5, 6, 7),
+  row('event_series__id__in=5&event_series__id__in=6', 5, 6),
+  row('category__in=none,x&category__in=&category__in=flood', 1, 2, 3, 4, 5, 6, 7, 8),
+  row('category__in=&category__in=', 1, 2, 3, 4, 5, 6, 7, 8),
+  row('start__range=2019-12-31&start__range=2020-01-02&id__lte=2', 1, 2),
+  row('bbox=3&bbox=50&bbox=8&bbox=54&id__lte=2', 1, 2),
   row('event_series=1'),
   row('event_series=9A', 5),
   row('event_series=9-9-f', 1, 2, 3, 4),

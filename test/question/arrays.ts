@@ -79,11 +79,11 @@ const readerOf = (records: readonly LoadRecord[], level: number): Reader => {
       return only === undefined || others.length > 0 ? null : { row: rowOf(only, fields), tag: null }
     },
     summary: async (selection, shape) => {
-      const found = new Set(matches('events', selection).map(({ id }) => id))
+      const found = new Map(matches('events', selection).map((thing) => [thing.id, thing]))
       return summarize(
         events.filter(({ id }) => found.has(id)),
         shape,
-        series,
+        ({ id }) => found.get(id)?.fields ?? {},
       )
     },
     tile: async () => {
@@ -253,7 +253,7 @@ const startOf = (sorted: readonly Thing[], { order, slice }: Question): number =
 const summarize = (
   events: readonly EventRecord[],
   shape: Parameters<Reader['summary']>[1],
-  series: ReadonlyMap<number, SeriesRecord>,
+  fieldsOf: (event: EventRecord) => Thing['fields'],
 ): Summary => {
   const { bins, level, from } = shape
   if (shape.zone !== null) throw new RangeError('Bins are in UTC only.')
@@ -264,13 +264,14 @@ const summarize = (
     return (typeof bins === 'string' ? unitsOf(starts, bins) : binsOf(starts, bins, time.step ?? 1))
       .bins as Summary['bins']
   }
-  const entriesOf = ({ field, size, offset }: Facet) => {
-    const groups = Map.groupBy(events, (event) => facetKey(field, event, series))
+  const entriesOf = ({ field, reads, size, offset }: Facet) => {
+    if (typeof field !== 'string') throw new RangeError('No test counts by an attribute, or by a part of the start.')
+    const groups = Map.groupBy(events, (event) => fieldsOf(event)[field] ?? null)
     const without = groups.get(null)?.length ?? 0
     groups.delete(null)
     const sorted = [...groups].sort(([a, m], [b, n]) => n.length - m.length || inOrder(a ?? '', b ?? ''))
-    const entries = sorted.slice(offset, offset + size).map(([value, own]) => ({
-      value: { [typeof field === 'string' ? field : 'attributes']: value },
+    const entries = sorted.slice(offset, offset + size).map(([, own]) => ({
+      value: Object.fromEntries(reads.map((name) => [name, plainly(fieldsOf(own[0] as EventRecord)[name] ?? null)])),
       count: own.length,
       statistics: shape.numbers.map(() => statisticsOf(own)),
       bins: binned(own),
@@ -301,16 +302,7 @@ const summarize = (
   }
 }
 
-const facetKey = (
-  field: Facet['field'],
-  event: EventRecord,
-  series: ReadonlyMap<number, SeriesRecord>,
-): string | null => {
-  if (field === 'category') return event.category
-  if (field === 'object_type') return event.object?.model ?? null
-  if (field === 'series_uuid') return series.get(event.series)?.uuid ?? null
-  throw new RangeError('No test counts by another field.')
-}
+const plainly = (value: Value) => (typeof value === 'bigint' ? Number(value) : value)
 
 /** Adds whole numbers and halves exactly. Tests use no others. */
 const statisticsOf = (events: readonly EventRecord[]): NumberStatistics => {

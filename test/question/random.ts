@@ -26,11 +26,14 @@ const numbers: fc.Arbitrary<Operand> = fc.letrec<{ number: Operand }>((tie) => (
   ),
 })).number
 const operators = fc.constantFrom(...(['<', '>', '<=', '>=', '=', '<>'] as const))
-/** Columns of people's own. Their values have several types. */
-const attributes = fc.constantFrom<Operand>(
-  ...(['number', 'text'] as const).flatMap((as) => ['mag', 'place'].map((attribute) => ({ attribute, as }))),
-  ...[{ number: 3 }, { text: '3' }],
+/** Two columns of people's own, or one and a constant, whose values are compared as one type. */
+const columns = fc.constantFrom<readonly Operand[]>(
+  ...(['number', 'text'] as const).map((as) => [
+    ...['mag', 'place'].map((attribute): Operand => ({ attribute, as })),
+    as === 'number' ? { number: 3 } : { text: '3' },
+  ]),
 )
+const columnPairs = columns.chain((among) => fc.tuple(fc.constantFrom(...among), fc.constantFrom(...among)))
 const corner = fc.integer({ min: -4, max: 4 })
 const polygon = fc.tuple(corner, corner, fc.integer({ min: 1, max: 9 })).map(([x, y, size]): Geometry => {
   const [west, south] = [x * 20, y * 10]
@@ -87,8 +90,8 @@ const leaves: fc.Arbitrary<Condition> = fc.oneof(
     .map(([operator, left, right]): Condition => ({ kind: 'compare', operator, left, right })),
   fc.constant<Condition>({ kind: 'compare', operator: '<', left: 'start', right: 'end' }),
   fc
-    .tuple(operators, attributes, attributes)
-    .map(([operator, left, right]): Condition => ({ kind: 'compare', operator, left, right })),
+    .tuple(operators, columnPairs)
+    .map(([operator, [left, right]]): Condition => ({ kind: 'compare', operator, left, right })),
   fc
     .constantFrom(['3', 3], ['Dürre'], [true])
     .map((values): Condition => ({ kind: 'equals', attribute: 'mag', values })),

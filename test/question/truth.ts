@@ -210,9 +210,15 @@ const hasTerm = (text: string, { words, open }: Term): boolean => {
   return spaced.includes(` ${words.join(' ')}${open ? '' : ' '}`)
 }
 
+const PREPARED = new WeakMap<Area, ReturnType<typeof prepare>>()
+
 /** Tests a point. A box whose west is greater than its east crosses 180 degrees. */
 export const contains = (area: Area, point: LonLat): boolean => {
-  if ('within' in area) return prepare(area.within, area.closed).contains(...point)
+  if ('within' in area) {
+    const prepared = PREPARED.get(area) ?? prepare(area.within, area.closed)
+    PREPARED.set(area, prepared)
+    return prepared.contains(...point)
+  }
   if ('circle' in area) return distanceBetween(area.circle, point) <= area.metres
   if ('all' in area) return area.all.every((each) => contains(each, point))
   if ('any' in area) return area.any.some((each) => contains(each, point))

@@ -13,6 +13,7 @@ import { get, load } from '../../service.ts'
 import { expectKept } from '../../store/writer.ts'
 import { splitRows } from '../../tags.ts'
 import { ask, freezeClock } from '../cost.ts'
+import { filterOf } from '../filters.ts'
 import { EVENTS, foundation, isVisible, LEVELS, type Level, makeEvents, remove, seenBy, write } from '../world.ts'
 
 freezeClock()
@@ -90,23 +91,13 @@ describe('the count of a range of durations', () => {
         async ([one, other, lookup], level) => {
           const [least, greatest] = one < other ? [one, other] : [other, one]
           const value = ['range', 'in'].includes(lookup) ? `${seconds(least)},${seconds(greatest)}` : seconds(one)
-          const fits: Record<string, (duration: bigint) => boolean> = {
-            range: (duration) => least <= duration && duration <= greatest,
-            gte: (duration) => duration >= one,
-            gt: (duration) => duration > one,
-            lte: (duration) => duration <= one,
-            lt: (duration) => duration < one,
-            exact: (duration) => duration === one,
-            in: (duration) => duration === one || duration === other,
-          }
-          const matches = stored.filter(
-            (event) => isVisible(event, level) && fits[lookup]?.(BigInt(event.end) - BigInt(event.start)),
-          )
           const query = `duration${lookup === 'exact' ? '' : `__${lookup}`}=${value}`
+          const { matches } = filterOf(query)
+          const found = stored.filter((event) => isVisible(event, level) && matches(event))
           const answer = await get(`${EVENTS}?${query}`, seenBy(level))
           expect([answer.count, answer.results.map(({ id }: { id: number }) => id)], `${query} ${level}`).toEqual([
-            matches.length,
-            matches.slice(0, 10).map(({ id }) => id),
+            found.length,
+            found.slice(0, 10).map(({ id }) => id),
           ])
         },
       ),

@@ -1,16 +1,17 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { d1Engine } from '../../../src/engine/d1/engine.ts'
-import { areaOf } from '../../../src/engine/shared/area.ts'
 import type { Bbox } from '../../../src/geometry/bbox.ts'
 import { type Block, CELL_LEVELS, cellAt, cellIn, cellOf, rangesOf } from '../../../src/geometry/cell.ts'
 import { blockOf, deepestOf, TILE_MATRIX_SETS, WEB_MERCATOR } from '../../../src/ogc/tileMatrix.ts'
-import { ALWAYS, type Area, type Condition } from '../../../src/question/condition.ts'
+import { ALWAYS, type Area, allOf, type Condition, inRange } from '../../../src/question/condition.ts'
 import { TICKS } from '../../../src/question/range.ts'
 import { random } from '../../bench/events.ts'
 import { type Ring, spiky } from '../../bench/shapes.ts'
 import { pick, skewedEvents } from '../../bench/skewed.ts'
 import { holds, tileAt } from '../../ogc/places.ts'
+import { thingsOf } from '../../question/arrays.ts'
+import { truthOf } from '../../question/truth.ts'
 import type { EventRecord } from '../../records.ts'
 import { load } from '../../service.ts'
 import { EXHAUSTIVE, splitRows } from '../../tags.ts'
@@ -54,38 +55,28 @@ interface Asked {
   readonly matches: (event: EventRecord) => boolean
 }
 
-const category = (wanted: string): Asked => ({
-  name: `category=${wanted}`,
-  where: { kind: 'text', field: 'category', fold: null, test: 'is', texts: [wanted] },
-  matches: ({ category }) => category === wanted,
+const thingOf = thingsOf(foundation)
+const asking = (name: string, where: Condition): Asked => ({
+  name,
+  where,
+  matches: (event) => truthOf(where, thingOf(event)) === true,
 })
-
-const withArea = (name: string, area: Area): Asked => {
-  const { contains } = areaOf(area)
-  return {
-    name,
-    where: { kind: 'area', of: 'point', area },
-    matches: ({ coordinates }) => coordinates !== null && contains(coordinates[0], coordinates[1]),
-  }
+const category = (wanted: string): Condition => ({
+  kind: 'text',
+  field: 'category',
+  fold: null,
+  test: 'is',
+  texts: [wanted],
+})
+const inArea = (area: Area): Condition => ({ kind: 'area', of: 'point', area })
+const since = (time: number) => inRange('start', [BigInt(time) * 1000n * TICKS, null])
+/** SQL tests it. */
+const PLAIN: Condition = {
+  kind: 'compare',
+  operator: '=',
+  left: { op: '%', of: ['id', { number: 3 }] },
+  right: { number: 1 },
 }
-
-const since = (time: number): Asked => ({
-  name: `since ${time}`,
-  where: { kind: 'range', field: 'start', extents: [[BigInt(time) * 1000n * TICKS, null]] },
-  matches: ({ start }) => start >= time,
-})
-
-const plain: Asked = {
-  name: 'in SQL',
-  where: { kind: 'compare', operator: '=', left: { op: '%', of: ['id', { number: 3 }] }, right: { number: 1 } },
-  matches: ({ id }) => id % 3 === 1,
-}
-
-const together = (a: Asked, b: Asked): Asked => ({
-  name: `${a.name} and ${b.name}`,
-  where: { kind: 'all', of: [a.where, b.where] },
-  matches: (event) => a.matches(event) && b.matches(event),
-})
 
 const spike = (seed: number, x: number, y: number, size: number): Area => {
   const ring: Ring = spiky(random(seed), [x, y], size, 60)
@@ -94,18 +85,18 @@ const spike = (seed: number, x: number, y: number, size: number): Area => {
 }
 const boxOf = (...box: Bbox): Area => ({ box, closed: true })
 
-const EVERYTHING: Asked = { name: 'everything', where: ALWAYS, matches: () => true }
+const EVERYTHING = asking('everything', ALWAYS)
 const ASKED: readonly Asked[] = [
   EVERYTHING,
-  withArea('a box', boxOf(0, 50, 6, 53)),
-  withArea('a box across 180', boxOf(120, -60, -30, 70)),
-  withArea('a polygon', spike(3, 4, 52, 30)),
-  withArea('two areas', { all: [spike(4, 3, 51, 20), boxOf(-10, 40, 4, 60)] }),
-  category('flood'),
-  since(Date.UTC(1990, 0)),
-  plain,
-  together(category('drought'), withArea('a box', boxOf(-20, 30, 40, 60))),
-  together(since(Date.UTC(1980, 0)), withArea('a polygon', spike(5, 0, 45, 60))),
+  asking('a box', inArea(boxOf(0, 50, 6, 53))),
+  asking('a box across 180', inArea(boxOf(120, -60, -30, 70))),
+  asking('a polygon', inArea(spike(3, 4, 52, 30))),
+  asking('two areas', inArea({ all: [spike(4, 3, 51, 20), boxOf(-10, 40, 4, 60)] })),
+  asking('a category', category('flood')),
+  asking('a time', since(Date.UTC(1990, 0))),
+  asking('in SQL', PLAIN),
+  asking('a category in a box', allOf([category('drought'), inArea(boxOf(-20, 30, 40, 60))])),
+  asking('a time in a polygon', allOf([since(Date.UTC(1980, 0)), inArea(spike(5, 0, 45, 60))])),
 ]
 
 /** Computes the expected answer by testing every event. */
@@ -206,8 +197,8 @@ describe('a tile of many events counts them', () => {
   it.each<[string, Asked, most: number]>([
     ['everything', EVERYTHING, 40_000],
     // Without other filters only everything has stored counts of cells.
-    ['a box', withArea('', boxOf(-10, 40, 10, 58)), 150_000],
-    ['a polygon', withArea('', spike(3, 3, 52, 3)), 150_000],
+    ['a box', asking('a box', inArea(boxOf(-10, 40, 10, 58))), 150_000],
+    ['a polygon', asking('a polygon', inArea(spike(3, 3, 52, 3))), 150_000],
   ])('%s', async (_, asked, most) => {
     for (const tile of tiles) {
       const block = blockOf(WEB_MERCATOR, tile)

@@ -9,7 +9,7 @@ import { toWkt } from '../../geometry/write.ts'
 import { load, post } from '../../service.ts'
 import { EXHAUSTIVE, splitRows } from '../../tags.ts'
 import { ask } from '../cost.ts'
-import { filters } from '../filters.ts'
+import { filterOf, filters } from '../filters.ts'
 import {
   EVENTS,
   expectPages,
@@ -116,47 +116,26 @@ describe('every way of reading an area gives the same answer as a test of every 
   const west: Geometry = { type: 'Polygon', coordinates: [box(-179, -89, -20, 89)] }
   const middle: Geometry = { type: 'Polygon', coordinates: [box(-22.5, -22.5, 22.5, 22.5)] }
   const small: Geometry = { type: 'Polygon', coordinates: [box(0, 0, 5.625, 5.625)] }
-  const bySeries = (id: number, prefix: string) => ({
-    query: `event_series=${prefix}`,
-    matches: ({ series }: (typeof events)[number]) => series === id,
-  })
+  const [smallSeries, large] = [filterOf('event_series=2000'), filterOf('event_series=1000')]
   for (const [options, rows] of splitRows<[string, Partial<Case> & Pick<Case, 'geometry'>, number]>(4, [
     ['a small area alone', { geometry: small }, 4],
-    ['a small series', { geometry: wild, ...bySeries(2, '2000') }, 5],
-    ['a small series, latest first', { geometry: wild, ...bySeries(2, '2000'), ordering: '-timestamp_start' }, 3],
-    ['a large series', { geometry: wild, ...bySeries(1, '1000') }, 12],
-    ['a hidden series', { geometry: world, ...bySeries(6, '5000') }, 1],
-    ['a small series anywhere', { geometry: holed, ...bySeries(2, '2000'), level: 'Hidden' }, 20],
+    ['a small series', { geometry: wild, ...smallSeries }, 5],
+    ['a small series, latest first', { geometry: wild, ...smallSeries, ordering: '-timestamp_start' }, 3],
+    ['a large series', { geometry: wild, ...large }, 12],
+    ['a hidden series', { geometry: world, ...filterOf('event_series=5000') }, 1],
+    ['a small series anywhere', { geometry: holed, ...smallSeries, level: 'Hidden' }, 20],
     [
       'a small series anywhere, latest first',
-      { geometry: holed, ...bySeries(2, '2000'), level: 'Hidden', ordering: '-timestamp_start' },
+      { geometry: holed, ...smallSeries, level: 'Hidden', ordering: '-timestamp_start' },
       20,
     ],
     [
       'a small series anywhere, by the end',
-      { geometry: holed, ...bySeries(2, '2000'), level: 'Hidden', ordering: 'timestamp_end' },
+      { geometry: holed, ...smallSeries, level: 'Hidden', ordering: 'timestamp_end' },
       20,
     ],
-    [
-      'several series anywhere',
-      {
-        geometry: holed,
-        query: 'event_series=2000,2100',
-        matches: ({ series }) => series === 2 || series === 3,
-        level: 'Hidden',
-      },
-      20,
-    ],
-    [
-      'a category anywhere',
-      {
-        geometry: holed,
-        query: 'category=drought',
-        matches: ({ category }) => category === 'drought',
-        level: 'Hidden',
-      },
-      20,
-    ],
+    ['several series anywhere', { geometry: holed, ...filterOf('event_series=2000,2100'), level: 'Hidden' }, 20],
+    ['a category anywhere', { geometry: holed, ...filterOf('category=drought'), level: 'Hidden' }, 20],
     ['the world', { geometry: world }, 20],
     ['the world, backward', { geometry: world, ordering: '-id', level: 'Hidden' }, 20],
     ['the world with holes, by the end', { geometry: holed, ordering: 'timestamp_end' }, 20],

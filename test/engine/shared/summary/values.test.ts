@@ -137,30 +137,6 @@ describe.each(NAMES)('at the level %s', (level) => {
 })
 
 describe('parts of the start', () => {
-  const partsIn = (zone: string) => {
-    const format = new Intl.DateTimeFormat('en-GB', {
-      ...{ timeZone: zone, hourCycle: 'h23', year: 'numeric', month: 'numeric', weekday: 'short', hour: 'numeric' },
-    })
-    return (start: number) => {
-      const parts = Object.fromEntries(format.formatToParts(start).map(({ type, value }) => [type, value]))
-      const weekday = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf(parts.weekday ?? '') + 1
-      return { year: Number(parts.year), month: Number(parts.month), weekday, hour: Number(parts.hour) }
-    }
-  }
-  it.each([
-    ['UTC', ''],
-    ['Europe/Amsterdam', '&timezone=Europe/Amsterdam'],
-    ['America/New_York', '&timezone=America/New_York&bins=month'],
-  ])('are those of the clock in %s', async (zone, query) => {
-    const partOf = partsIn(zone)
-    const names = ['year', 'month', 'weekday', 'hour'] as const
-    const { facets } = await summary(`facets=${names.map((name) => `timestamp_start__${name}`).join()}${query}`)
-    for (const name of names) {
-      const { entries } = countsOf(events, ({ start }) => partOf(start)[name])
-      expect(facets[`timestamp_start__${name}`]).toEqual({ entries: plain(entries), more: 0 })
-    }
-  })
-
   it('may be by, and need no bins of a unit for a time zone', async () => {
     const { by } = await summary('by=timestamp_start__weekday&timezone=Europe/Amsterdam&bins=1')
     expect(by.timestamp_start__weekday.entries).toHaveLength(7)
