@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { random } from '../bench/events.ts'
-import { databaseWith } from '../isolates.ts'
 import type { EventRecord } from '../records.ts'
-import { get, load, type Options } from '../service.ts'
+import { get, load } from '../service.ts'
 import { splitRows } from '../tags.ts'
 import { type Filter, filterOf } from './filters.ts'
 import {
@@ -118,33 +117,5 @@ describe.each(RUNS)('next continues at its position while events are written and
   it('and the stored counts are right at the end', async () => {
     for (const level of Object.keys(LEVELS) as Level[])
       expect((await get(EVENTS, seenBy(level))).count).toBe(expectedOf(() => true, '', level).length)
-  })
-})
-
-describe('a change of the data between two round trips of a request', () => {
-  /** A database that receives a write after each of its first `times` answers. */
-  const moving = (times: number): Options => {
-    let left = times
-    const DB = databaseWith(async (real) => {
-      const answers = await real()
-      if (left-- > 0) {
-        const [event] = later.splice(0, 1)
-        if (event !== undefined) {
-          await write([event])
-          stored.set(event.id, event)
-        }
-      }
-      return answers
-    })
-    // A cached count would save a round trip.
-    return { headers: { 'Cache-Control': 'no-cache' }, vars: { DB, ANONYMOUS_LEVEL: 'Hidden' } }
-  }
-
-  it.each([`${EAST}&page=3`, `${EAST}&page=last`])('%s: the answer has one state', async (query) => {
-    const { matches } = filterOf(EAST)
-    const page = await get(`${EVENTS}?${query}`, moving(2))
-    const now = expectedOf(matches, '', 'Hidden').map(({ id }) => id)
-    const from = query.endsWith('last') ? 10 * (Math.ceil(now.length / 10) - 1) : 10 * (Number(query.slice(-1)) - 1)
-    expect([page.count, idsOf(page)]).toEqual([now.length, now.slice(from, from + 10)])
   })
 })

@@ -10,7 +10,7 @@ import { random } from '../bench/events.ts'
 import { GRIDS, points } from '../geometry/shapes.ts'
 import type { EventRecord, LoadRecord, SeriesRecord } from '../records.ts'
 import { RAISE_AT_ONCE, RAISE_REVISIONS } from '../revisions.ts'
-import { get, load, type Options, walk } from '../service.ts'
+import { get, load, type Options } from '../service.ts'
 
 // Events for tests of pages. Many have the same time or place, some lie on borders, and few callers see some long runs
 // of ids.
@@ -170,32 +170,46 @@ export const ORDERS: Readonly<Record<string, Compare>> = {
 // biome-ignore lint/suspicious/noExplicitAny: a page as the service answers it.
 export const idsOf = (page: any): number[] => page.results.map(({ id }: { id: number }) => id)
 
+/** Reads a page of an address. */
+// biome-ignore lint/suspicious/noExplicitAny: a page as the service answers it.
+type Read = (address: string) => Promise<any>
+
 /**
  * Expects these ids on all ways through the pages: `next` to the end, `previous` back from page=last, and jumps. `path`
  * lacks only the page.
  */
-export const expectPages = async (
+export const expectPagesBy = async (
+  read: Read,
   path: string,
   expected: readonly number[],
   size: number,
-  jumps: readonly number[] = [],
-  options: Options = {},
+  jumps: readonly number[],
 ): Promise<void> => {
   const asked = `${path}&fields=id`
   const last = Math.max(1, Math.ceil(expected.length / size))
   const slice = (page: number) => expected.slice((page - 1) * size, page * size)
   const slices = Array.from({ length: last }, (_, i) => slice(i + 1))
-  const pages = await walk(asked, options)
+  const pages = [await read(asked)]
+  while (pages.at(-1).next !== null) pages.push(await read(pages.at(-1).next))
   expect(pages.map(idsOf), `${path} by next`).toEqual(slices)
   expect(new Set(pages.map(({ count }) => count)), `${path} counts`).toEqual(new Set([expected.length]))
-  const back = [await get(`${asked}&page=last`, options)]
-  while (back[0].previous !== null) back.unshift(await get(back[0].previous, options))
+  const back = [await read(`${asked}&page=last`)]
+  while (back[0].previous !== null) back.unshift(await read(back[0].previous))
   expect(back.map(idsOf), `${path} by previous`).toEqual(slices)
   expect(new Set(back.map(({ count }) => count)), `${path} counts by previous`).toEqual(new Set([expected.length]))
   for (const jump of jumps) {
     const number = 1 + (jump % last)
-    const page = await get(`${asked}&page=${number}`, options)
+    const page = await read(`${asked}&page=${number}`)
     expect([page.count, idsOf(page)], `${path} page ${number}`).toEqual([expected.length, slice(number)])
     expect([page.previous !== null, page.next !== null]).toEqual([number > 1, number < last])
   }
 }
+
+/** Expects these ids on all ways through the pages of the service, as `expectPagesBy`. */
+export const expectPages = (
+  path: string,
+  expected: readonly number[],
+  size: number,
+  jumps: readonly number[] = [],
+  options: Options = {},
+): Promise<void> => expectPagesBy((address) => get(address, options), path, expected, size, jumps)

@@ -1,13 +1,9 @@
-import { env } from 'cloudflare:workers'
 import { VectorTile } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
 import { beforeAll, expect, it } from 'vitest'
-import { insertRecords } from '../../seed/load/insert.ts'
 import { MAX_LOOK_UPS, MAX_LOOKED_UP } from '../../src/engine/limits.ts'
 import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
-import { watchedDatabase } from '../isolates.ts'
 import type { EventRecord } from '../records.ts'
-import { wholeRecords } from '../records.ts'
 import { answer, get, load, seedEvents, send } from '../service.ts'
 
 // SQL cannot test an area under OR or NOT, so the Worker first reads the events in it.
@@ -49,23 +45,6 @@ it('tiles of a filter with areas add up to numberMatched', async () => {
       for (let i = 0; i < (layers.cells?.length ?? 0); i++) sum += Number(layers.cells?.feature(i).properties.count)
     }
   expect(sum).toBe(numberMatched)
-})
-
-it('a write between two round trips does not mix two states', async () => {
-  const filter = `${INTERSECTS} OR category = 'nowhere'`
-  const before = (await get(address(filter))).numberMatched
-  const added = { ...(NOWHERE[0] as EventRecord), id: 900_100, coordinates: [-65, 25, 0] as const, category: 'new' }
-  let isWritten = false
-  const { seen, DB } = watchedDatabase(async (real) => {
-    if (seen.trips === 3 && !isWritten) {
-      isWritten = true
-      await insertRecords(env.DB, wholeRecords([added]))
-    }
-    return real()
-  })
-  const { numberMatched, features } = await get(address(filter), { vars: { DB } })
-  expect([isWritten, numberMatched]).toEqual([true, before + 1])
-  expect(features.map(({ id }: { id: number }) => id)).toContain(900_100)
 })
 
 it('areas side by side are looked up together', async () => {

@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { EventRecord } from '../../records.ts'
 import { answer, eventIds, get, load, send, walk } from '../../service.ts'
 import { ask, freezeClock } from '../cost.ts'
-import { unitsOf } from '../slow.ts'
 import { EVENTS, foundation, makeEvents, seenBy } from '../world.ts'
 
 const made = makeEvents(3000, 79, 1400)
@@ -34,18 +33,6 @@ describe('the latest event of each series', () => {
       expect(whole.length).toBeGreaterThan(2)
       expect(pages.flatMap(({ results }) => results.map(({ id }: EventRecord) => id))).toEqual(whole)
     }
-  })
-
-  it('is summarized', async () => {
-    const { count, time } = await get(`${EVENTS}summary/?${LATEST}&bins=day`, seenBy('Hidden'))
-    const starts = latestOf(made).map(({ start }) => start)
-    expect([count, time.bins]).toEqual([
-      starts.length,
-      unitsOf(
-        starts.sort((a, b) => a - b),
-        'day',
-      ).bins,
-    ])
   })
 
   it('is in its tile, even if another tile has earlier ones', async () => {
