@@ -65,8 +65,8 @@ const operandOf = (list: ListName, operand: Operand): Written => {
 }
 
 const fieldOf = (list: ListName, name: FieldName): Written => {
-  const { kind, column, dictionary, ...stored } = storedField(list, name)
-  return { sql: column, isText: kind === 'text', dictionary, unit: 'unit' in stored ? stored.unit : 1n }
+  const { kind, column, dictionary, unit } = storedField(list, name)
+  return { sql: column, isText: kind === 'text', dictionary, unit }
 }
 
 /** Reads a text from its stored folded form. Throws ValueError for a field without one. */

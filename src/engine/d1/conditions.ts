@@ -9,7 +9,7 @@ import { type Extent, unitsIn } from '../../question/range.ts'
 import { attributeAmong, attributeInRange, attributeIsText, attributeText, attributeValue } from './attributes.ts'
 import { compared } from './compare.ts'
 import { externalIds } from './dictionaries.ts'
-import { ownColumn, type StoredText, storedField } from './fields.ts'
+import { ownColumn, type StoredField, storedField } from './fields.ts'
 import { entry, joinedBy, not, type Part, plain, unless } from './part.ts'
 import { isEmpty } from './ranges.ts'
 import { either, inRanges, NOTHING } from './sql.ts'
@@ -136,13 +136,10 @@ const ofText = (list: ListName, condition: Text): Part => {
 /** A prefix of a uuid of at least this length matches one series or a few. A shorter one may match many. */
 const FEW_PREFIX = 4
 
-const namesFew = (
-  { isUuid = false }: StoredText,
-  test: Text['test'],
-  [only = '', ...others]: readonly string[],
-): boolean => others.length === 0 && (test === 'is' || (test === 'starts' && isUuid && only.length >= FEW_PREFIX))
+const namesFew = ({ isUuid }: StoredField, test: Text['test'], [only = '', ...others]: readonly string[]): boolean =>
+  others.length === 0 && (test === 'is' || (test === 'starts' && isUuid && only.length >= FEW_PREFIX))
 
-const textIn = (list: ListName, field: Extract<Field, string>): StoredText => {
+const textIn = (list: ListName, field: Extract<Field, string>): StoredField => {
   const stored = storedField(list, field)
   if (stored.kind === 'text') return stored
   throw new RangeError(`${field} is not a text.`)
