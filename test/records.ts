@@ -1,5 +1,5 @@
 import { EVENT } from '../src/model/event.ts'
-import { defaultsOf } from '../src/model/rows.ts'
+import { defaultsOf } from '../src/model/members.ts'
 import type {
   ObservationTypeRecord,
   SeriesRecord,

@@ -1,9 +1,8 @@
 import { bodyFields } from '../../src/model/body.ts'
 import { EVENT } from '../../src/model/event.ts'
 import type { Fields } from '../../src/model/field.ts'
-import { membersOf, writerOf as writerOfMembers } from '../../src/model/members.ts'
+import { membersOf, rowOf, storedIn, writerOf as writerOfMembers } from '../../src/model/members.ts'
 import { OBSERVATION_TYPE } from '../../src/model/observationType.ts'
-import { rowOf, storedIn } from '../../src/model/rows.ts'
 import {
   type EventRecord,
   KIND_FIELDS,

@@ -1,6 +1,6 @@
 import { ValueError } from '../../src/base/errors.ts'
 import { EVENT } from '../../src/model/event.ts'
-import { unstamped } from '../../src/model/rows.ts'
+import { unstamped } from '../../src/model/members.ts'
 import { mergeEvent, newEvent } from '../../src/store/events.ts'
 import { changesIn, type EventRecord, type LoadRecord } from '../../src/store/records.ts'
 import type { DraftRecord, FileEvent } from '../read/event.ts'

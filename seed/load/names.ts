@@ -1,5 +1,5 @@
 import { EVENT } from '../../src/model/event.ts'
-import { storedIn } from '../../src/model/rows.ts'
+import { storedIn } from '../../src/model/members.ts'
 import type { FileEvent } from '../read/event.ts'
 import type { Verdict } from './target.ts'
 

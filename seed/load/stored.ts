@@ -9,9 +9,8 @@ import { type ListTable, tableOf } from '../../src/engine/d1/tables.ts'
 import type { Row } from '../../src/engine/engine.ts'
 import { EVENT } from '../../src/model/event.ts'
 import type { Fields } from '../../src/model/field.ts'
-import { shownOn } from '../../src/model/members.ts'
+import { readsOf, recordOf, shownOn } from '../../src/model/members.ts'
 import { OBSERVATION_TYPE } from '../../src/model/observationType.ts'
-import { readsOf, recordOf } from '../../src/model/rows.ts'
 import type { ListName } from '../../src/question/fields.ts'
 import {
   type EventRecord,

@@ -4,7 +4,7 @@ import { inView, storedOf } from '../../src/engine/stored.ts'
 import { isoInstant } from '../../src/filters/temporal.ts'
 import { kindOf } from '../../src/question/fields.ts'
 import { TICKS } from '../../src/question/range.ts'
-import { LISTS, storedColumnsOf } from '../../src/store/columns.ts'
+import { LISTS, storedColumnsOf } from '../../src/store/batch.ts'
 import { type EventRecord, KIND_FIELDS, type LoadRecord } from '../../src/store/records.ts'
 
 /** A column of a table, with the type and the value of a record there. */

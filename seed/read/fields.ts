@@ -1,6 +1,5 @@
 import { EVENT } from '../../src/model/event.ts'
-import { membersOf } from '../../src/model/members.ts'
-import { storedIn } from '../../src/model/rows.ts'
+import { membersOf, storedIn } from '../../src/model/members.ts'
 
 /** The usual names of columns for a place, for its parts, and for the parts of an object. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {

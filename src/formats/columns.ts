@@ -2,10 +2,9 @@ import { storedJson } from '../base/json.ts'
 import { inZone, type NamedZone } from '../base/zone.ts'
 import type { Row } from '../engine/engine.ts'
 import { leadingNumber } from '../filters/numbers.ts'
-import type { ItemMember } from '../model/members.ts'
+import type { ItemMember, View } from '../model/members.ts'
 import { NUMBER, orNull } from '../model/schema.ts'
 import type { Metadata } from '../model/types.ts'
-import type { View } from '../model/view.ts'
 
 const PREFIX = 'attributes__'
 

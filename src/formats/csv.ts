@@ -1,7 +1,7 @@
 import { ValueError } from '../base/errors.ts'
 import type { Row } from '../engine/engine.ts'
 import type { Links } from '../model/kinds.ts'
-import type { View } from '../model/view.ts'
+import type { View } from '../model/members.ts'
 import { headsOf } from './columns.ts'
 import { DOWNLOADS, type Download } from './downloads.ts'
 import type { ItemsFormat } from './items.ts'

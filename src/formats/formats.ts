@@ -1,5 +1,5 @@
 import type { Resource } from '../lists/resource.ts'
-import type { View } from '../model/view.ts'
+import type { View } from '../model/members.ts'
 import { csv, spreadsheet } from './csv.ts'
 import { DOWNLOADS } from './downloads.ts'
 import { geojson } from './geojson.ts'

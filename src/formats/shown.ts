@@ -4,9 +4,8 @@ import type { LonLat } from '../geometry/bbox.ts'
 import { distanceBetween } from '../geometry/circle.ts'
 import type { Resource } from '../lists/resource.ts'
 import type { Links } from '../model/kinds.ts'
-import { type ItemMember, writerOf } from '../model/members.ts'
+import { type ItemMember, type View, writerOf } from '../model/members.ts'
 import { NUMBER } from '../model/schema.ts'
-import type { View } from '../model/view.ts'
 import { attributeMembers, attributeNamed, attributesWhere } from './columns.ts'
 
 /** The part of the items of a list that an answer shows. */

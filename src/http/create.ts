@@ -10,9 +10,8 @@ import { type Draft, itemsOf, noteMissing, type Part, parseBody, readItem } from
 import { type Answered, answeredTo, type Post, remember } from '../store/idempotency.ts'
 import { readForPost } from '../store/reads.ts'
 import { changesIn } from '../store/records.ts'
-import type { NamedRow } from '../store/references.ts'
 import { takeIds, untilWritten } from '../store/statement.ts'
-import type { Identity, Writable, Writer } from '../store/writable.ts'
+import type { Identity, NamedRow, Writable, Writer } from '../store/writable.ts'
 import { keyUnder } from './session.ts'
 
 /** The list or the collection to which a request writes. */

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import type { Sentence } from '../base/messages.ts'
-import { NOT } from '../filters/filterSet.ts'
+import { NOT } from '../filters/filter.ts'
 import { LOOKUPS } from '../filters/lookups.ts'
 
 /** Names that other services use, and our names for them in order of preference. */

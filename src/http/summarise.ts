@@ -1,24 +1,22 @@
 import { at } from '../base/collections.ts'
 import { mistake, ValueError } from '../base/errors.ts'
 import type { Reader } from '../engine/engine.ts'
-import { type Facet, type FacetCounts, type FacetEntry, type Summary, UNITS, type Unit } from '../engine/summaries.ts'
+import {
+  type EntryOrder,
+  type Facet,
+  type FacetCounts,
+  type FacetEntry,
+  type Summary,
+  UNITS,
+  type Unit,
+} from '../engine/summaries.ts'
+import { namesIn } from '../filters/lookups.ts'
+import { attributeIn } from '../filters/text.ts'
 import { DOCUMENT_FORMATS } from '../formats/formats.ts'
 import { events } from '../lists/event.ts'
+import type { Field } from '../question/condition.ts'
 import type { Selection } from '../question/question.ts'
 import { ceiling, MILLISECOND } from '../question/range.ts'
-import {
-  entryOrderOf,
-  FACET_NAMES,
-  type FacetMember,
-  facetNamed,
-  MAX_PAIRED,
-  MOST_ROWS,
-  type Named,
-  NUMBER_NAMES,
-  namesOf,
-  numbersNamed,
-  oneOf,
-} from './facets.ts'
 import { DOCUMENT_OFFER } from './offer.ts'
 import { describeQueries } from './options.ts'
 import { LIST_PARAMETERS, pageOf, parametersOf, readParameters, SUMMARY_PARAMETERS } from './page.ts'
@@ -28,7 +26,17 @@ import { type Query, readQuery } from './read.ts'
 import { answerDocument, respond } from './respond.ts'
 import { callerAt, type RequestContext } from './route.ts'
 import { conditionsIn, selectionOf } from './selection.ts'
-import { CROSSED, LIMITS, SUMMARY } from './summary.ts'
+import {
+  ANY,
+  CROSSED,
+  type FacetMember,
+  LIMITS,
+  MAX_NAMES,
+  MAX_PAIRED,
+  NAMED_FACETS,
+  STATISTIC_NAMES,
+  SUMMARY,
+} from './summary.ts'
 
 export const serveSummary = async (c: RequestContext): Promise<Response> => {
   const { filters } = events
@@ -54,6 +62,70 @@ export const serveSummary = async (c: RequestContext): Promise<Response> => {
   }
   return respond(c, query, compute, { exists: true, cost: 'high', mayBeOld: true })
 }
+
+/** Returns what a name counts by: a facet, or an attribute. Null: no such thing. */
+const facetNamed = (name: string): FacetMember | null => {
+  const attribute = attributeIn(name)
+  if (attribute !== null) return { field: { attribute }, members: { value: { part: 'attributes', schema: ANY } } }
+  return Object.hasOwn(NAMED_FACETS, name) ? (NAMED_FACETS[name] ?? null) : null
+}
+
+/** Returns the field whose numbers a name means. Null: no such field. */
+const numbersNamed = (name: string): Field | null => {
+  const attribute = attributeIn(name)
+  return attribute === null ? (name === 'value' ? 'value_number' : null) : { attribute }
+}
+
+/** The names of facets and of numbers, for messages. */
+const FACET_NAMES = [...Object.keys(NAMED_FACETS), 'attributes__NAME']
+const NUMBER_NAMES = ['value', 'attributes__NAME']
+
+/** A name in a request, and the thing that it names. */
+interface Named<T> {
+  readonly name: string
+  readonly found: T
+}
+
+/** Returns a reader of a name. */
+const oneOf =
+  <T>(find: (name: string) => T | null, known: readonly string[]) =>
+  (text: string): Named<T> => {
+    const name = text.trim()
+    const found = find(name)
+    if (found !== null) return { name, found }
+    throw new ValueError(`Enter one of ${known.join(', ')}.`)
+  }
+
+/** Returns a reader of a comma list of names. */
+const namesOf =
+  <T>(find: (name: string) => T | null, known: readonly string[]) =>
+  (text: string): Named<T>[] =>
+    namesIn(text, MAX_NAMES).map((name) => {
+      const found = find(name)
+      if (found !== null) return { name, found }
+      throw new ValueError(`Enter one or more of ${known.join(', ')}, separated by commas.`)
+    })
+
+/** The usual order of entries. */
+const MOST_ROWS: EntryOrder = { by: 'count', descending: true }
+
+/** Returns a reader of the order of entries. The request asks for the statistics of these numbers. */
+const entryOrderOf =
+  (numbers: readonly Named<unknown>[]) =>
+  (text: string): EntryOrder => {
+    const [, sign, name = ''] = /^\s*(-?)(.*?)\s*$/s.exec(text) ?? []
+    const descending = sign === '-'
+    if (name === 'count' || name === 'text') return { by: name, descending }
+    const statistic = STATISTIC_NAMES.find((each) => name.endsWith(`__${each}`))
+    const field = name.slice(0, -`__${statistic}`.length)
+    const number = numbers.findIndex((each) => each.name === field)
+    if (statistic !== undefined && number >= 0) return { by: { number, statistic }, descending }
+    if (statistic !== undefined && numbersNamed(field) !== null)
+      throw new ValueError(`Enter ${field} in statistics as well.`)
+    throw new ValueError(
+      `Enter count, text, or a number with a statistic, such as value__sum: ${STATISTIC_NAMES.join(', ')}. A - in front reverses the order.`,
+    )
+  }
 
 /**
  * Reads a request for a summary. Throws a 400 that names every bad parameter, as a list does. Those for pages have no

@@ -1,12 +1,66 @@
 import { at } from '../base/collections.ts'
-import { MAX_BINS, UNITS } from '../engine/summaries.ts'
+import { type Facet, MAX_BINS, NO_NUMBERS, type NumberStatistics, TIME_PARTS, UNITS } from '../engine/summaries.ts'
 import { listSchema, type Schema } from '../filters/lookups.ts'
 import { ATTRIBUTE_PATTERN } from '../filters/text.ts'
 import { events } from '../lists/event.ts'
-import { ADDRESS, type Described, INTEGER, listOf, NUMBER, orNull, record, ref, TIMESTAMP } from '../model/schema.ts'
-import { ANY, type FacetMember, MAX_NAMES, MAX_PAIRED, NAMED_FACETS, STATISTIC_NAMES } from './facets.ts'
+import { color } from '../model/kinds.ts'
+import {
+  ADDRESS,
+  type Described,
+  INTEGER,
+  listOf,
+  NUMBER,
+  orNull,
+  record,
+  ref,
+  STRING,
+  TIMESTAMP,
+  UUID,
+} from '../model/schema.ts'
+import type { FieldName } from '../question/fields.ts'
 import type { SUMMARY_PARAMETERS } from './page.ts'
 import { ZONE } from './parameters.ts'
+
+/** A client can count events by a field. `members` names the parts of a value, and their schemas. */
+export interface FacetMember {
+  readonly field: Facet['field']
+  readonly members: Readonly<Record<string, { readonly part: FieldName; readonly schema: Schema }>>
+}
+
+const textFacet = (field: FieldName): FacetMember => ({ field, members: { value: { part: field, schema: STRING } } })
+
+const FACETS = {
+  category: textFacet('category'),
+  event_series: {
+    field: 'series',
+    members: {
+      id: { part: 'series', schema: INTEGER },
+      uuid: { part: 'series_uuid', schema: UUID },
+      name: { part: 'series_name', schema: STRING },
+      color: { part: 'series_color', schema: color.schema },
+    },
+  },
+  object_type__model: textFacet('object_type'),
+} satisfies Readonly<Record<string, FacetMember>>
+
+/** A client can also count by these parts of the start. */
+const STARTS = Object.fromEntries(
+  TIME_PARTS.map((part): [string, FacetMember] => [
+    `timestamp_start__${part}`,
+    { field: { start: part }, members: { value: { part: 'start', schema: INTEGER } } },
+  ]),
+)
+
+export const NAMED_FACETS: Readonly<Record<string, FacetMember>> = { ...FACETS, ...STARTS }
+
+/** An attribute may have any value of JSON. */
+export const ANY: Schema = {}
+
+/** The most facets and the most numbers of a summary, and the most pairs of them. Each pair costs as much for each row. */
+export const [MAX_NAMES, MAX_PAIRED] = [20, 50]
+
+/** The names of the statistics of numbers. */
+export const STATISTIC_NAMES = Object.keys(NO_NUMBERS) as readonly (keyof NumberStatistics)[] // it has no others
 
 /** The name of the summary of events, and its address. It counts only the events that the caller sees. */
 export const SUMMARY = {

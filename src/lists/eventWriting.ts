@@ -4,7 +4,7 @@ import { type BodyChanges, type BodyField, bodyFields, readOnlyIn } from '../mod
 import { EVENT } from '../model/event.ts'
 import { OBJECT_MEMBERS, seriesReference } from '../model/eventReferences.ts'
 import { isObject, parse } from '../model/kinds.ts'
-import { recordOf, rowOf, unstamped } from '../model/rows.ts'
+import { recordOf, rowOf, unstamped } from '../model/members.ts'
 import { INSTANT, INTEGER, listOf, NULL, orNull, record, STRING, TIMESTAMP, UUID } from '../model/schema.ts'
 import type { EventRow } from '../model/types.ts'
 import {
@@ -19,6 +19,7 @@ import {
 } from '../store/events.ts'
 import type { EventRecord, LoadRecord } from '../store/records.ts'
 import type { Identity, Writable } from '../store/writable.ts'
+import type { Owner } from './resource.ts'
 
 /** The answer to a post of several events. `widened` has the columns whose type it makes wider. */
 const IDS = record(
@@ -26,11 +27,6 @@ const IDS = record(
   {},
   { widened: listOf(record({ name: STRING, from: STRING, to: STRING })) },
 )
-
-interface OwnerKey {
-  readonly id: number
-  readonly uuid: string
-}
 
 /** Returns the member with the type of a feature, which stands for the kind of its record. */
 export const featureType = (kind: LoadRecord['kind']) =>
@@ -48,7 +44,7 @@ export const featureType = (kind: LoadRecord['kind']) =>
 /**
  * The series of an event, at an address for the events of one series. A body may leave it out, but cannot name another.
  */
-const ownSeries = ({ id, uuid }: OwnerKey, schema: Schema): BodyChanges => ({
+const ownSeries = ({ id, uuid }: Owner, schema: Schema): BodyChanges => ({
   read: (value) => {
     if (value === null || [id, uuid].includes(parse(seriesReference, value))) return id
     throw new ValueError(`This list has the events of one series. Enter ${uuid}, or leave it out.`)
@@ -113,7 +109,7 @@ const toRecord = (row: EventRow): EventRecord => ({ ...readRecord(row), ...UNSTA
 export const eventWritable = (
   form: EventForm,
   pathOf: Identity['pathOf'],
-  owner: OwnerKey | null,
+  owner: Owner | null,
   changes: Readonly<Record<string, BodyChanges>> = {},
 ): Writable => {
   const { start, end, own, series: example } = FORMS[form]

@@ -1,15 +1,42 @@
 import { uuidPrefix } from '../filters/references.ts'
 import { sharesBox } from '../filters/spatial.ts'
 import { rectangleOf } from '../geometry/bbox.ts'
-import { membersOf } from '../model/members.ts'
+import { emptyAs } from '../model/body.ts'
+import { type ItemMember, membersOf, type View } from '../model/members.ts'
+import { METADATA_KINDS, type MetadataRow, metadataOf, titlesFault } from '../model/metadata.ts'
 import { INTEGER, listOf, NUMBER, orNull, record, UUID } from '../model/schema.ts'
 import { SERIES } from '../model/series.ts'
-import type { SeriesRow } from '../model/types.ts'
-import type { View } from '../model/view.ts'
-import { listOfFields, objectView, urlIn } from './list.ts'
-import { INCLUDED_METADATA } from './metadataView.ts'
-import type { Resource } from './resource.ts'
+import type { Metadata, SeriesRow } from '../model/types.ts'
+import { changeMetadata } from '../store/series.ts'
+import type { Writable } from '../store/writable.ts'
+import { listOfFields, objectView, type Resource, urlIn, type WritableResource } from './resource.ts'
 import { seriesWritable } from './seriesWriting.ts'
+
+/** The members of a description that clients write. */
+const METADATA_MEMBERS = Object.entries(METADATA_KINDS).map(([name, { about, kind, empty }]) => {
+  const schema = { ...kind.schema, ...kind.sent?.schema, description: about }
+  return { name, kind, empty, schema: empty === null ? orNull(schema) : schema }
+})
+
+const MORE = {
+  name: 'more',
+  schema: { type: 'boolean', description: 'True if the events have further fields.' },
+}
+
+type DescribedRow = MetadataRow & { readonly id: number; readonly uuid: string }
+
+const MEMBERS = [...METADATA_MEMBERS, MORE].map(({ name, schema }): ItemMember => {
+  const member = name as keyof Metadata // each is one
+  return { name, schema, write: (row: DescribedRow) => metadataOf(row)[member] }
+})
+
+/** The description of a series, at its own address. */
+const METADATA_VIEW = objectView('SeriesMetadata', ['id', 'uuid', 'metadata'], MEMBERS)
+
+const OWNER: ItemMember = { name: 'uuid', schema: UUID, write: ({ uuid }: DescribedRow) => uuid }
+
+/** A page of series can include the description of each. */
+const INCLUDED_METADATA = objectView('IncludedMetadata', ['uuid', 'metadata'], [OWNER, ...MEMBERS])
 
 /** The schema of a polygon with one ring of five positions. */
 const RECTANGLE = record({ type: { const: 'Polygon' }, coordinates: listOf(listOf(listOf(NUMBER, 2), 5), 1) })
@@ -99,3 +126,47 @@ export const includedSeries: View = objectView('IncludedSeries', reads, [
   ...membersOf({ uuid: SERIES.uuid }, 'v4'),
   ...listV3.view.members,
 ])
+
+const writable: Writable = {
+  ...seriesWritable,
+  named: 'SeriesMetadata',
+  types: ['application/json'],
+  removing: {},
+  fields: Object.fromEntries(
+    METADATA_MEMBERS.map(({ name, kind, empty, schema }) => [name, { to: name, schema, read: emptyAs(empty, kind) }]),
+  ),
+  readOnly: [MORE.name],
+  examples: {
+    made: {
+      source: 'Waterschap Voorbeeld',
+      license: 'CC-BY-4.0',
+      fields: [{ name: 'value', title: 'Volume', type: 'number', unit: 'm³' }],
+    },
+    changed: { license: 'CC-BY-4.0' },
+  },
+  faultOf: ({ fields = [] }: Partial<Metadata>) => {
+    const fault = titlesFault(fields)
+    return fault === null ? null : ['fields', fault]
+  },
+  merge: (stored, draft) => ({ ...stored, ...draft }),
+  recordOf: (row: DescribedRow) => ({ ...metadataOf(row) }),
+  keyOf: ({ uuid }: DescribedRow) => `${uuid}/metadata`,
+  items: {
+    change: ({ id }: DescribedRow, changes: Partial<Metadata>, writer) => changeMetadata(id, changes, writer),
+  },
+}
+
+/** The description of each series, at the address of the series. */
+export const seriesMetadata: WritableResource = {
+  ...eventSeriesV4,
+  itemName: 'Event Series Metadata',
+  description: 'Where the data of the series comes from, and what the columns of its events mean.',
+  controls: [],
+  view: METADATA_VIEW,
+  flat: METADATA_VIEW,
+  schemas: {},
+  writable,
+}
+
+/** The path of the description of a series, with its key. */
+export const METADATA_PATH = `${eventSeriesV4.path}:key/metadata/`

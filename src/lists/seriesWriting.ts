@@ -1,7 +1,7 @@
 import { ACCESS_LEVELS, accessName } from '../base/access.ts'
 import { bodyFields, readOnlyIn } from '../model/body.ts'
 import { isObject, uuid as uuidKind } from '../model/kinds.ts'
-import { defaultsOf, recordOf, rowOf } from '../model/rows.ts'
+import { defaultsOf, recordOf, rowOf } from '../model/members.ts'
 import { INTEGER, listOf, record, UUID } from '../model/schema.ts'
 import { SERIES } from '../model/series.ts'
 import type { SeriesRow } from '../model/types.ts'

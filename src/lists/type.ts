@@ -1,13 +1,12 @@
 import { bodyFields } from '../model/body.ts'
 import { isObject } from '../model/kinds.ts'
+import { defaultsOf, recordOf, rowOf } from '../model/members.ts'
 import { OBSERVATION_TYPE } from '../model/observationType.ts'
-import { defaultsOf, recordOf, rowOf } from '../model/rows.ts'
 import { INTEGER, listOf, orNull, record } from '../model/schema.ts'
 import type { ObservationTypeRecord } from '../store/records.ts'
 import { addTypes } from '../store/series.ts'
 import type { Writable } from '../store/writable.ts'
-import { idIn, listOfFields, urlIn } from './list.ts'
-import type { Resource } from './resource.ts'
+import { idIn, listOfFields, type Resource, urlIn } from './resource.ts'
 
 /** Reads the code of an item. A GeoJSON feature has it in its properties. */
 const codeOf = (item: unknown): string | null => {

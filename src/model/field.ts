@@ -73,7 +73,7 @@ interface Ordering {
   readonly rank?: number
 }
 
-/** The rows that values in a body may name. `src/store/references.ts` finds them. */
+/** The rows that values in a body may name. `src/store/reads.ts` finds them. */
 export type NamedRows = 'eventsById' | 'seriesByUuid' | 'seriesByIdOrUuid' | 'typesByCode' | 'typesByIdOrCode'
 
 /** How clients write a field. The defaults follow from its kind. */

@@ -2,7 +2,7 @@ import type { Schema } from '../filters/lookups.ts'
 import { FIELDS, type FieldName, type ListName, type Properties } from '../question/fields.ts'
 import type { Order } from '../question/question.ts'
 import type { Fields, Member, ModelField, Surface, ToldFilter } from './field.ts'
-import type { Links } from './kinds.ts'
+import type { Links, ValueReader } from './kinds.ts'
 import { orNull } from './schema.ts'
 
 /** A named value of an item in an answer. */
@@ -17,6 +17,19 @@ export interface ItemMember {
   write(row: object, links: Links): unknown
 }
 
+/** What a form of items shows: named members, which follow from fields of their rows. */
+export interface View {
+  /** The name of its schema. */
+  readonly name: string
+  readonly schema: Schema
+  /** True if an item is a feature of GeoJSON. The members are then its properties. */
+  readonly isFeature: boolean
+  readonly reads: readonly FieldName[]
+  readonly members: readonly ItemMember[]
+}
+
+type Values = Readonly<Record<string, unknown>>
+
 type Ranked = { readonly rank?: number }
 const byRank = ({ rank: a = 0 }: Ranked, { rank: b = 0 }: Ranked): number => a - b
 
@@ -29,10 +42,6 @@ const shownIn = ({ on }: ModelField, surface: Surface): readonly Member[] => {
 /** Returns the fields that a surface shows. */
 export const shownOn = (fields: Fields, surface: Surface): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, field]) => shownIn(field, surface).length > 0))
-
-/** Returns the parts of a row that a surface shows by themselves. */
-export const partsShown = (fields: Fields, surface: Surface): FieldName[] =>
-  Object.values(fields).flatMap((field) => shownIn(field, surface).flatMap(({ part }) => part ?? []))
 
 /** Each member on a surface with its field, in the order of the surface. A part has no form but its own. */
 const listed = (fields: Fields, surface: Surface) =>
@@ -49,7 +58,7 @@ const listed = (fields: Fields, surface: Surface) =>
 export const membersOf = (fields: Fields, surface: Surface, version: 'v3' | 'v4' = 'v3'): ItemMember[] =>
   listed(fields, surface).map(({ key, field, name, v4 = name, schema, part, nullable, inFeature, write }) => {
     const valueIn = (row: object): unknown =>
-      part === undefined && field.get ? field.get(row) : (row as Readonly<Record<string, unknown>>)[part ?? key]
+      part === undefined && field.get ? field.get(row) : (row as Values)[part ?? key]
     return {
       name: version === 'v4' ? v4 : name,
       schema: nullable ? orNull(schema) : schema,
@@ -70,7 +79,7 @@ const NO_LINKS: Links = {
 /** Returns a function that writes these members of a row as an object. Without links, no member may have an address. */
 export const writerOf =
   (members: readonly ItemMember[]) =>
-  (row: object, links = NO_LINKS): Readonly<Record<string, unknown>> => {
+  (row: object, links = NO_LINKS): Values => {
     const item: Record<string, unknown> = {}
     for (const { name, write } of members) {
       const value = write(row, links)
@@ -134,3 +143,55 @@ export const propertiesOf = (fields: Fields, list: ListName): Properties => {
     }),
   )
 }
+
+/** Returns the parts of a row that have the value of a field. */
+const partsOf = (name: string, { parts = [name as FieldName] }: ModelField): readonly FieldName[] => parts // its own name is one
+
+/** Returns the parts of a row that have the values of some fields, and those that a surface shows besides. */
+export const readsOf = (fields: Fields, surface: Surface): readonly FieldName[] => [
+  ...new Set([
+    ...Object.entries(fields).flatMap(([name, field]) => partsOf(name, field)),
+    ...Object.values(fields).flatMap((field) => shownIn(field, surface).flatMap(({ part }) => part ?? [])),
+  ]),
+]
+
+/** The values of the stored fields of a model. */
+export type ValuesOf<F> = {
+  readonly [N in keyof F as F[N] extends { kind: unknown } ? N : never]: F[N] extends { kind: ValueReader<infer V> }
+    ? V
+    : never
+}
+
+/** Returns the stored fields of a model with their names. */
+export const storedIn = (fields: Fields) =>
+  Object.entries(fields).flatMap(([name, field]) => {
+    const { kind, get = (row: object) => (row as Values)[name], put = (value: unknown) => ({ [name]: value }) } = field
+    return kind === undefined ? [] : [{ ...field, name, kind, parts: partsOf(name, field), get, put }]
+  })
+
+/** Returns a function for the record of a row. `R` is the type of the records of these fields. */
+export const recordOf = <R extends object>(kind: string, fields: Fields) => {
+  const all = storedIn(fields)
+  return (row: object): R =>
+    ({ kind, ...Object.fromEntries(all.map(({ name, get }) => [name, get(row)])) }) as unknown as R // every stored field
+}
+
+/** Returns the stamps of a record that a write changes. They are null, because the write sets new ones. */
+export const unstamped = (fields: Fields): Values =>
+  Object.fromEntries(storedIn(fields).flatMap(({ name, stamped }) => (stamped ? [[name, null]] : [])))
+
+/** Returns a function for the row of a record, as a query reads it after a write at the time `now`. */
+export const rowOf = (fields: Fields) => {
+  const all = storedIn(fields)
+  return (record: object, { now }: { readonly now: number | null } = { now: null }): Values =>
+    Object.assign(
+      {},
+      ...all.map(({ name, put, stamped }) => put((record as Values)[name] ?? (stamped ? now : null))), // by name
+    )
+}
+
+/** Returns the values of a new item that omits everything it may omit. */
+export const defaultsOf = (fields: Fields): Values =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { otherwise }]) => (otherwise === undefined ? [] : [[name, otherwise]])),
+  )

@@ -1,27 +1,32 @@
 import { at } from '../base/collections.ts'
 import type { Row } from '../engine/engine.ts'
-import { listFilters } from '../filters/filterSet.ts'
+import { listFilters } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { overlapping } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import type { Geometry } from '../geometry/geometry.ts'
 import { prepare } from '../geometry/within.ts'
 import { MERGE_PATCH } from '../http/route.ts'
-import { events } from '../lists/event.ts'
-import { eventFilters } from '../lists/eventFilters.ts'
+import { eventFilters, events } from '../lists/event.ts'
 import { eventWritable } from '../lists/eventWriting.ts'
-import { idIn, objectView } from '../lists/list.ts'
-import type { Owner, Resource } from '../lists/resource.ts'
+import { idIn, type Owner, objectView, type Resource } from '../lists/resource.ts'
 import { eventSeriesV4 } from '../lists/series.ts'
 import { seriesFeatureWritable } from '../lists/seriesWriting.ts'
 import { EVENT } from '../model/event.ts'
-import { featureSchemasOf, filtersOf, type ItemMember, membersOf, propertiesOf, writerOf } from '../model/members.ts'
+import {
+  featureSchemasOf,
+  filtersOf,
+  type ItemMember,
+  membersOf,
+  propertiesOf,
+  readsOf,
+  type View,
+  writerOf,
+} from '../model/members.ts'
 import { EMPTY } from '../model/metadata.ts'
-import { readsOf } from '../model/rows.ts'
 import { UUID } from '../model/schema.ts'
 import { SERIES } from '../model/series.ts'
 import type { EventRow, Metadata, SeriesRow } from '../model/types.ts'
-import type { View } from '../model/view.ts'
 import type { Area, Condition } from '../question/condition.ts'
 import type { Properties } from '../question/fields.ts'
 import type { Extent } from '../question/range.ts'

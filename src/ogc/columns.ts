@@ -1,6 +1,5 @@
 import { LongNumber } from '../base/json.ts'
-import type { FilterSet } from '../filters/filter.ts'
-import { listFilters } from '../filters/filterSet.ts'
+import { type FilterSet, listFilters } from '../filters/filter.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { ofAttribute } from '../filters/text.ts'
 import { attributeMembers, attributeNamed, VALUE_NUMBER, withColumns, withTitles } from '../formats/columns.ts'

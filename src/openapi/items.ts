@@ -1,7 +1,7 @@
 import type { Schema } from '../filters/lookups.ts'
 import { MERGE_PATCH } from '../http/route.ts'
-import { METADATA_PATH, seriesMetadata } from '../lists/metadata.ts'
 import { isWritable, type Resource, type WritableResource } from '../lists/resource.ts'
+import { METADATA_PATH, seriesMetadata } from '../lists/series.ts'
 import { ref } from '../model/schema.ts'
 import type { Writable } from '../store/writable.ts'
 import {

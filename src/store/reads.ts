@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
-import { eventSeries } from '../../schema/tables.ts'
+import { lte, type SQL, sql } from 'drizzle-orm'
+import { eventSeries, events, observationTypes as types } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../base/access.ts'
 import { type Mistakes, mistake } from '../base/errors.ts'
 import { select, selectShared, withJoins } from '../engine/d1/columns.ts'
@@ -9,15 +9,89 @@ import { wholeRows } from '../engine/d1/rows.ts'
 import { integerOf } from '../engine/d1/sql.ts'
 import { tableOf } from '../engine/d1/tables.ts'
 import type { Row } from '../engine/engine.ts'
+import type { NamedRows } from '../model/field.ts'
 import { isObject } from '../model/kinds.ts'
 import { attributesFault, metadataOf, widenedBy } from '../model/metadata.ts'
 import type { Metadata } from '../model/types.ts'
 import type { FieldName, ListName } from '../question/fields.ts'
 import { BY_ID, type Selection } from '../question/question.ts'
-import type { Draft, Part } from './fields.ts'
-import { lookUp, namedRows } from './references.ts'
+import type { BodyShape, Draft, Part } from './fields.ts'
 import { STAMP, STEP, takeIds } from './statement.ts'
-import type { Writable } from './writable.ts'
+import type { NamedRow, Writable } from './writable.ts'
+
+/**
+ * The queries for the rows that values name. The values are a JSON array. A query with a level leaves out the rows that
+ * the level does not see. A new uuid must also differ from the uuids of hidden series.
+ */
+const QUERIES: Readonly<Record<NamedRows, (values: string, level: number) => SQL<NamedRow>>> = {
+  eventsById: (values, level) =>
+    sql`SELECT given.value AS given, ${events.id} AS id, ${eventSeries.uuid} AS uuid
+      FROM json_each(${values}) AS given CROSS JOIN ${events} ON ${events.id} = given.value
+      CROSS JOIN ${eventSeries} ON ${eventSeries.id} = ${events.eventSeriesId}
+      WHERE ${lte(eventSeries.accessModifier, level)}`,
+  seriesByUuid: (values) =>
+    sql`SELECT given.value AS given, ${eventSeries.id} AS id
+      FROM json_each(${values}) AS given JOIN ${eventSeries} ON ${eventSeries.uuid} = given.value`,
+  seriesByIdOrUuid: (values, level) =>
+    sql`SELECT given.value AS given, ${eventSeries.id} AS id, ${eventSeries.uuid} AS uuid
+      FROM json_each(${values}) AS given CROSS JOIN ${eventSeries}
+      ON ${eventSeries.id} = given.value OR ${eventSeries.uuid} = given.value
+      WHERE ${lte(eventSeries.accessModifier, level)}`,
+  typesByCode: (values) =>
+    sql`SELECT given.value AS given, min(${types.id}) AS id
+      FROM json_each(${values}) AS given JOIN ${types} ON ${types.code} = given.value GROUP BY given.value`,
+  // A code that several types have names none of them.
+  typesByIdOrCode: (values) =>
+    sql`SELECT given.value AS given, min(${types.id}) AS id
+      FROM json_each(${values}) AS given JOIN ${types} ON CASE given.type
+        WHEN 'integer' THEN ${types.id} = given.value ELSE ${types.code} = given.value END
+      GROUP BY given.type, given.value HAVING count(*) = 1`,
+}
+
+/** Returns the query for the rows that values name. */
+const namedRows = (rows: NamedRows, values: readonly unknown[], level: number): SQL<NamedRow> =>
+  QUERIES[rows](JSON.stringify(values), level)
+
+/**
+ * Returns the queries for the rows that drafts name, and `resolve` for their answers. It replaces the values in drafts
+ * by ids, and notes mistakes.
+ */
+const lookUp = (shape: BodyShape, parts: readonly Part[], level: number) => {
+  const named = Object.entries(shape.fields).flatMap(([path, { to, lookup }]) => {
+    const values = parts.map(({ draft }) => draft[to]).filter((value) => value !== undefined)
+    return lookup === undefined || values.length === 0 ? [] : [{ path, to, lookup, values }]
+  })
+  const resolve = (answers: readonly (readonly NamedRow[])[], mistakes: Mistakes): Part[] => {
+    const resolved = named.map((field, i) => ({
+      ...field,
+      ids: new Map(answers[i]?.map(({ given, id }) => [JSON.stringify(given), id])),
+    }))
+    return parts.map((part) => {
+      const draft: Record<string, unknown> = { ...part.draft }
+      for (const { path, to, lookup, ids } of resolved) {
+        const value = draft[to]
+        if (value === undefined) continue
+        const id = ids.get(JSON.stringify(value))
+        if ((id === undefined) !== (lookup.fresh === true)) {
+          mistake(mistakes, part.item.at + path, lookup.message(value))
+          delete draft[to]
+        } else if (lookup.fresh) ids.set(JSON.stringify(value), 0)
+        else draft[to] = id
+      }
+      return { ...part, draft }
+    })
+  }
+  return {
+    queries: named.map(({ lookup, values }) => namedRows(lookup.rows, [...new Set(values)], level)),
+    resolve,
+  }
+}
+
+/** Reads the ids of the rows that drafts name, and puts them in place of the names. Notes mistakes. */
+export const resolveNames = async (db: Database, shape: BodyShape, parts: readonly Part[], mistakes: Mistakes) => {
+  const { queries, resolve } = lookUp(shape, parts, db.level)
+  return resolve(queries.length === 0 ? [] : await db.read(...queries), mistakes)
+}
 
 /** A list that is written, and the fields of its items. */
 interface WritableList {

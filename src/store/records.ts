@@ -3,9 +3,9 @@ import { parseJson } from '../base/json.ts'
 import { EVENT } from '../model/event.ts'
 import type { Fields } from '../model/field.ts'
 import { isObject, LongText, type ValueReader } from '../model/kinds.ts'
+import { storedIn, type ValuesOf } from '../model/members.ts'
 import { METADATA } from '../model/metadata.ts'
 import { OBSERVATION_TYPE } from '../model/observationType.ts'
-import { storedIn, type ValuesOf } from '../model/rows.ts'
 import { SERIES } from '../model/series.ts'
 
 /** The maximum number of characters in a line of a file. A line may have members that are not loaded. */

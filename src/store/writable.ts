@@ -5,7 +5,6 @@ import type { Schema } from '../filters/lookups.ts'
 import type { NamedRows } from '../model/field.ts'
 import type { BodyShape, Draft } from './fields.ts'
 import type { LoadRecord } from './records.ts'
-import type { NamedRow } from './references.ts'
 
 /**
  * Describes how the items of a list are written. A draft has the members of a record that a body gives. TypeScript
@@ -58,6 +57,14 @@ export interface Writable extends BodyShape {
   }
   /** Returns the statements that delete rows by their ids. Absent: rows are only deleted one by one. */
   removeMany?(ids: readonly number[], writer: Writer): readonly Statement[]
+}
+
+/** A row that a value names, and that value. */
+export interface NamedRow {
+  readonly given?: unknown
+  readonly id?: number
+  /** The uuid of the series that it is, or belongs to. Types have none. */
+  readonly uuid?: string
 }
 
 /** Finds the stored item that a body repeats from an earlier answer. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { conditionsAsked } from '../../src/filters/filterSet.ts'
+import { conditionsAsked } from '../../src/filters/filter.ts'
 import { parameterIn } from '../../src/http/parameters.ts'
 import { events } from '../../src/lists/event.ts'
 import { allOf } from '../../src/question/condition.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { conditionsAsked, NOT } from '../../src/filters/filterSet.ts'
+import { conditionsAsked, NOT } from '../../src/filters/filter.ts'
 import { LOOKUPS } from '../../src/filters/lookups.ts'
 import { allEventsV4, events, eventsV4 } from '../../src/lists/event.ts'
 import { eventSeriesV3, eventSeriesV4 } from '../../src/lists/series.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { conditionsAsked } from '../../src/filters/filterSet.ts'
+import { conditionsAsked } from '../../src/filters/filter.ts'
 import { allEventsV4, events } from '../../src/lists/event.ts'
 import { allOf } from '../../src/question/condition.ts'
 import { printCondition } from '../question/print.ts'

@@ -6,7 +6,7 @@ import { EVENT } from '../../src/model/event.ts'
 import type { Fields } from '../../src/model/field.ts'
 import { OBSERVATION_TYPE } from '../../src/model/observationType.ts'
 import type { FieldName } from '../../src/question/fields.ts'
-import { LISTS, storedColumnsOf } from '../../src/store/columns.ts'
+import { LISTS, storedColumnsOf } from '../../src/store/batch.ts'
 import { KIND_FIELDS, type LoadRecord } from '../../src/store/records.ts'
 
 const namesOf = (columns: readonly Column[]): string[] => columns.map(({ name }) => name).sort()

@@ -10,7 +10,7 @@ import { itemsOf, placeOf, recognise } from '../../seed/read/items.ts'
 import { ColumnStatistics } from '../../seed/read/statistics.ts'
 import type { TimeOptions } from '../../seed/read/time.ts'
 import { EVENT as EVENT_FIELDS } from '../../src/model/event.ts'
-import { defaultsOf } from '../../src/model/rows.ts'
+import { defaultsOf } from '../../src/model/members.ts'
 import { random } from '../bench/events.ts'
 import { makeFolder } from './program.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defaultsOf } from '../../src/model/rows.ts'
+import { defaultsOf } from '../../src/model/members.ts'
 import { KIND_FIELDS, MAX_LINE, parseRecord } from '../../src/store/records.ts'
 
 const TYPE = { kind: 'observation_type' as const, id: 1, code: 'wind_speed', name: 'Wind speed', unit: 'kn' }
