@@ -167,7 +167,6 @@ const COVERED_BY: [string, string[]][] = [
   ['test/spec.test.ts', sources.filter((file) => file.startsWith('src/lists/'))],
   ['test/engine/page.test.ts', ['src/lists/resource.ts']],
   ['test/oracle/random.test.ts', sources.filter((file) => file.startsWith('src/question/'))],
-  ['test/engine/shared/cut.test.ts', ['src/http/hint.ts']],
   ['test/formats/surfaces.test.ts', ['src/formats/shown.ts']],
   ['test/http/sentBack.test.ts', ['src/lists/eventWriting.ts']],
   ['test/http/parameters.test.ts', ['src/http/page.ts']],

@@ -1,5 +1,5 @@
-import { attributeNamed } from '../../src/formats/columns.ts'
 import { restored } from '../../src/formats/csv.ts'
+import { attributeNamed } from '../../src/formats/shown.ts'
 import { EVENT } from '../../src/model/event.ts'
 import { type NumberForm, plainNumberIn } from './decimal.ts'
 

@@ -73,6 +73,15 @@ export class ValueError extends Error {
 export const valueError = (...sentences: readonly Sentence[]): ValueError =>
   new ValueError(sentences.map(inEnglish).join(' '), sentences)
 
+/** Runs a reader. Returns undefined if it throws. */
+export const orUndefined = <T>(read: () => T): T | undefined => {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}
+
 /** The mistakes in a query or a body. `faults` has messages about the first 100, and `count` counts all of them. */
 export interface Mistakes {
   readonly faults: Faults

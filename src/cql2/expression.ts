@@ -66,6 +66,15 @@ export const spend = (budget: { expressions: number }, depth: number, at: string
 /** Returns the error for a faulty filter. `at` is the place of the fault. */
 export const fault = (at: string, message: string): ValueError => new ValueError(`At ${at}: ${message}.`)
 
+/** Adds the place of a faulty value to its message. */
+export const located = <T>(at: string, read: () => T): T => {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof ValueError ? fault(at, error.message.replace(/\.$/, '')) : error
+  }
+}
+
 /** Returns a number. Throws ValueError if it is infinite: JSON and text can contain numbers that no double can hold. */
 export const finite = (value: number, at: string): number => {
   if (Number.isFinite(value)) return value
@@ -76,15 +85,11 @@ export const finite = (value: number, at: string): number => {
  * Reads a geometry and transforms it to longitude and latitude. `srid` is its reference system if the geometry names
  * none.
  */
-export const geometryOf = (read: () => ParsedGeometry, srid: number, at: string): Expression => {
-  try {
+export const geometryOf = (read: () => ParsedGeometry, srid: number, at: string): Expression =>
+  located(at, () => {
     const { geometry, srid: own } = read()
     return { kind: 'geometry', geometry: toLonLat(checkShape(geometry), own || srid), at }
-  } catch (error) {
-    if (error instanceof ValueError) throw fault(at, error.message)
-    throw error
-  }
-}
+  })
 
 /**
  * Returns a box from four numbers, or from six with heights, which it ignores. A box in another reference system

@@ -1,15 +1,12 @@
+import { orUndefined } from '../base/errors.ts'
 import { readGeoJson } from '../geometry/geojson.ts'
 import { exactOf } from '../question/range.ts'
 import { boxOf, EXAMPLES, type Expression, endOf, fault, finite, geometryOf, OPERATIONS, spend } from './expression.ts'
 
 /** Reads CQL2-JSON. `srid` is the reference system of its geometries. Throws ValueError with the place of the fault. */
 export const readJson = (text: string, srid = 0): Expression => {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw fault('the beginning', `this is not JSON. Enter an object such as ${EXAMPLES.json}`)
-  }
+  const value = orUndefined((): unknown => JSON.parse(text))
+  if (value === undefined) throw fault('the beginning', `this is not JSON. Enter an object such as ${EXAMPLES.json}`)
   return readAny({ expressions: 0, srid }, value, '$', 1)
 }
 

@@ -1,11 +1,10 @@
 import { at as item } from '../base/collections.ts'
-import { ValueError } from '../base/errors.ts'
 import type { Clock } from '../base/zone.ts'
 import { caseFold } from '../filters/fold.ts'
 import { spanOf } from '../filters/temporal.ts'
 import type { Arithmetic, Condition, Field, Fold, Operand } from '../question/condition.ts'
 import { kindOf, type Properties, type Property } from '../question/fields.ts'
-import { EXAMPLES, type Expression, fault } from './expression.ts'
+import { EXAMPLES, type Expression, fault, located } from './expression.ts'
 
 /** The properties that a filter can name. */
 export interface Queryables {
@@ -149,15 +148,6 @@ export const instantValue = ({ clock }: Queryables, written: string, at: string,
     at,
     `${JSON.stringify(written.slice(0, 40))} is not an instant. Enter one such as TIMESTAMP('2018-02-05T00:00:00Z') or DATE('2018-02-05')`,
   )
-}
-
-/** Adds the place of a faulty value to its message. */
-const located = <T>(at: string, read: () => T): T => {
-  try {
-    return read()
-  } catch (error) {
-    throw error instanceof ValueError ? fault(at, error.message.replace(/\.$/, '')) : error
-  }
 }
 
 /** Returns a text in the folding of CASEI. */

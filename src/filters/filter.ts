@@ -61,15 +61,11 @@ export interface FilterParameter extends Pick<Filter, 'kind' | 'schema' | 'choic
 export type FilterSet = ReadonlyMap<string, FilterParameter>
 
 /** Returns a filter with one lookup. Its parameter has no lookup name. */
-export const bare = (
-  kind: string,
-  schema: Schema,
-  read: (text: string, clock: Clock) => ReturnType<Lookup>,
-): Filter => ({
+export const bare = (kind: string, schema: Schema, read: Lookup): Filter => ({
   kind,
   schema,
   bare: 'exact',
-  lookups: { exact: (value, clock) => read(checkText(value), clock) },
+  lookups: { exact: (value, clock, other) => read(checkText(value), clock, other) },
 })
 
 /** The end of a parameter that selects the rows which the parameter without it leaves out. */

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js'
 import { boundedMap } from '../base/collections.ts'
-import { valueError } from '../base/errors.ts'
+import { orUndefined, valueError } from '../base/errors.ts'
 import { countSteps } from '../base/work.ts'
 
 const MAX_PATTERN = 200
@@ -39,18 +39,12 @@ export const compile = (expression: string, ignoreCase: boolean): RE2JS => {
   if (expression.length > MAX_PATTERN) throw valueError(['longPattern', MAX_PATTERN])
   if (charactersInRanges(expression) > MAX_IN_RANGES) throw valueError(['largeRanges'])
   const key = `${ignoreCase} ${expression}`
-  const program = compiled.get(key) ?? compileAnew(expression, ignoreCase)
+  const flags = ignoreCase ? RE2JS.CASE_INSENSITIVE : 0
+  const program = compiled.get(key) ?? orUndefined(() => RE2JS.compile(expression, flags))
+  if (program === undefined) throw valueError(['pattern'])
   if (program.programSize() > MAX_PROGRAM) throw valueError(['largePattern'])
   compiled.set(key, program, 1)
   return program
-}
-
-const compileAnew = (expression: string, ignoreCase: boolean): RE2JS => {
-  try {
-    return RE2JS.compile(expression, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0)
-  } catch {
-    throw valueError(['pattern'])
-  }
 }
 
 /** Returns the test of a regular expression. */

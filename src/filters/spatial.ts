@@ -6,7 +6,7 @@ import { zeroIfNear } from '../geometry/geometry.ts'
 import { parseGeometry } from '../geometry/parse.ts'
 import type { Area, Condition } from '../question/condition.ts'
 import { bare, type Filter } from './filter.ts'
-import { checkText, encodeValue, type Schema } from './lookups.ts'
+import { checkText, encodeValue, listSchema, type Schema } from './lookups.ts'
 import { wholeNumber } from './numbers.ts'
 
 /**
@@ -90,39 +90,28 @@ export const placeOf = (text: string): LonLat | null => {
 
 /** A filter for places at most `radius` metres from a position, on the WGS84 ellipsoid. */
 export const near: Filter = {
-  kind: 'position',
-  schema: { type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 },
+  ...bare('position', listSchema({ type: 'number' }, 2, 2), (text, _, other = '') => {
+    const centre = placeOf(text)
+    if (centre === null) throw valueError(['position', EXAMPLE])
+    if (other === '') throw valueError(['noRadius', EXAMPLE])
+    const radius = radiusOf(checkText(other))
+    // The parameter radius reports its own mistake.
+    if (radius === null) return []
+    return inArea(areaOf(`near ${centre} ${radius}`, () => ({ circle: centre, metres: radius })))
+  }),
   asks: 'is at most radius metres from this longitude and latitude, along the WGS84 ellipsoid',
-  bare: 'exact',
   beside: 'radius',
-  lookups: {
-    exact: (value, _, other) => {
-      const text = checkText(value)
-      const centre = placeOf(text)
-      if (centre === null) throw valueError(['position', EXAMPLE])
-      if (other === undefined || other.length === 0) throw valueError(['noRadius', EXAMPLE])
-      const radius = radiusOf(checkText(other))
-      // The parameter radius reports its own mistake.
-      if (radius === null) return []
-      return inArea(areaOf(`near ${centre} ${radius}`, () => ({ circle: centre, metres: radius })))
-    },
-  },
 }
 
 /** The distance of `near`, in metres. */
 export const radius: Filter = {
-  kind: 'metres',
-  schema: { type: 'number', exclusiveMinimum: 0, maximum: MAX_RADIUS },
+  ...bare('metres', { type: 'number', exclusiveMinimum: 0, maximum: MAX_RADIUS }, (text, _, other = '') => {
+    if (radiusOf(text) === null) throw valueError(['metres', MAX_RADIUS, EXAMPLE])
+    if (other === '') throw valueError(['noPosition', EXAMPLE])
+    return []
+  }),
   asks: 'is at most this many metres from the position of near',
-  bare: 'exact',
   beside: 'near',
-  lookups: {
-    exact: (value, _, other) => {
-      if (radiusOf(checkText(value)) === null) throw valueError(['metres', MAX_RADIUS, EXAMPLE])
-      if (other === undefined || other.length === 0) throw valueError(['noPosition', EXAMPLE])
-      return []
-    },
-  },
 }
 
 /** Returns a valid radius in metres, or null. */

@@ -95,14 +95,8 @@ export const ofAttribute = (name: string, isBoolean = false): FilterField => {
   }
 }
 
-const BOOLEANS = new Map([
-  ['true', true],
-  ['false', false],
-])
-const BITS = new Map([
-  ['1', true],
-  ['0', false],
-])
+const BOOLEANS = new Map(Object.entries({ true: true, false: false }))
+const BITS = new Map(Object.entries({ 1: true, 0: false }))
 
 /** Selects the rows whose value is one of these texts, or the number or boolean that one of them stands for. */
 const equalsOneOf = (attribute: string, texts: readonly string[], isBoolean: boolean): Condition => {

@@ -1,7 +1,7 @@
 import { valueError } from '../base/errors.ts'
 import { countSteps } from '../base/work.ts'
 import type { Term } from '../question/condition.ts'
-import type { Filter } from './filter.ts'
+import { bare, type Filter } from './filter.ts'
 import { foldWords, isAscii } from './fold.ts'
 import { boundedText } from './lookups.ts'
 
@@ -21,11 +21,8 @@ const MAX_WORDS = 20
 
 /** Returns a filter for rows whose texts have all words. `names` says which texts these are. */
 export const words = (names: string): Filter => ({
-  kind: 'words',
-  schema: { type: 'string' },
+  ...bare('words', { type: 'string' }, (value) => ({ kind: 'words', terms: termsOf(boundedText(value)) })),
   asks: `has all these words, phrases in quotes and beginnings such as flo*, in its ${names}, without case and accents`,
-  bare: 'exact',
-  lookups: { exact: (value) => ({ kind: 'words', terms: termsOf(boundedText(value)) }) },
 })
 
 /** Reads words, phrases in quotes, and beginnings of words with a star. */

@@ -1,10 +1,10 @@
-import { ValueError } from '../base/errors.ts'
+import { orUndefined, ValueError } from '../base/errors.ts'
 import type { Row } from '../engine/engine.ts'
 import type { Links } from '../model/kinds.ts'
 import type { View } from '../model/members.ts'
-import { headsOf } from './columns.ts'
 import { DOWNLOADS, type Download } from './downloads.ts'
 import type { ItemsFormat } from './items.ts'
+import { headsOf } from './shown.ts'
 
 export type DecimalMark = '.' | ','
 
@@ -167,15 +167,9 @@ const withCommas = table(DOWNLOADS.spreadsheet, {
 /** Returns the format for spreadsheets in a language by its tag (BCP 47). Throws a ValueError for an unknown language. */
 export const spreadsheetIn = (text: string): ItemsFormat => {
   const tag = text.trim()
-  if (!isKnown(tag)) throw new ValueError('Enter the tag of a language, such as locale=nl or locale=en-GB.')
+  // A text that is no tag is a RangeError.
+  const known = orUndefined(() => Intl.NumberFormat.supportedLocalesOf([tag])) ?? []
+  if (known.length === 0) throw new ValueError('Enter the tag of a language, such as locale=nl or locale=en-GB.')
   const parts = new Intl.NumberFormat(tag, { numberingSystem: 'latn' }).formatToParts(0.5)
   return parts.some(({ type, value }) => type === 'decimal' && value === ',') ? withCommas : spreadsheet
-}
-
-const isKnown = (tag: string): boolean => {
-  try {
-    return Intl.NumberFormat.supportedLocalesOf([tag]).length > 0
-  } catch {
-    return false // A RangeError: the text is no tag.
-  }
 }

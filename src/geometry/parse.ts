@@ -1,5 +1,5 @@
 import { at } from '../base/collections.ts'
-import { ValueError, valueError } from '../base/errors.ts'
+import { orUndefined, ValueError, valueError } from '../base/errors.ts'
 import { hexDigit } from '../base/hex.ts'
 import { toLonLat } from './crs.ts'
 import { readGeoJson } from './geojson.ts'
@@ -42,20 +42,12 @@ const FORMS: readonly Form[] = [
 const read = (bytes: Uint8Array): ParsedGeometry => {
   const first = bytes[0]
   if (first === 0 || first === 1) return readWkb(bytes)
-  const text = decode(bytes)
+  // Bytes that are not UTF-8 become an empty text, which has no form.
+  const text = orUndefined(() => new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)) ?? ''
   const form = FORMS.find((each) => each.start.test(text))
   if (form !== undefined) return form.read(text)
   const forms = FORMS.map((each) => `${each.name} such as ${each.example}`).join('; ')
   throw valueError(['noGeometry', forms])
-}
-
-// Bytes that are not UTF-8 become an empty text, which has no form.
-const decode = (bytes: Uint8Array): string => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
-  } catch {
-    return ''
-  }
 }
 
 const fromHex = (text: string): Uint8Array => {
@@ -84,13 +76,8 @@ const fromBase64 = (text: string): Uint8Array => {
   const bare = body.trimEnd()
   const digits = bare.endsWith('=') ? bare : body.slice(0, Math.ceil(bare.length / 4) * 4)
   const standard = digits.replace(/[ _-]/g, (each) => (each === '_' ? '/' : '+'))
-  return Uint8Array.from(decodeBase64(standard), (character) => character.charCodeAt(0))
-}
-
-const decodeBase64 = (digits: string): string => {
-  try {
-    return atob(digits)
-  } catch {
+  const decoded = orUndefined(() => atob(standard))
+  if (decoded === undefined)
     throw new ValueError('the base64 is not complete; enter four characters for every three bytes of WKB')
-  }
+  return Uint8Array.from(decoded, (character) => character.charCodeAt(0))
 }

@@ -1,5 +1,5 @@
 import { ACCESS_LEVELS, levelOf } from '../base/access.ts'
-import { notAuthenticated, permissionDenied } from '../base/errors.ts'
+import { notAuthenticated, orUndefined, permissionDenied } from '../base/errors.ts'
 import { sha256Hex } from '../base/hex.ts'
 import type { Env } from './env.ts'
 
@@ -41,7 +41,7 @@ export const callerOf = async (headers: Headers, env: Env): Promise<Caller> => {
   const isPlain = /"scheme"\s*:\s*"http"/.test(headers.get('CF-Visitor') ?? '')
   if (isPlain) throw permissionDenied(SENT_PLAIN)
   const key = keyOf(authorization)
-  const entry = key === null ? null : await find(key, storedKeys(env))
+  const entry = key === null ? null : await find(key, env)
   if (entry === null) throw notAuthenticated(WRONG_KEY)
   const [id, stored] = entry
   const level = configuredLevel(stored.read, 'API_KEYS', ACCESS_LEVELS.Common)
@@ -72,12 +72,8 @@ const keyOf = (authorization: string): string | null => {
   const [, scheme = '', credentials = ''] = /^(\S+) +(\S+)\s*$/.exec(authorization) ?? []
   if (scheme.toLowerCase() === 'bearer') return credentials
   if (scheme.toLowerCase() !== 'basic') return null
-  try {
-    const [, key] = /^__key__:(.+)$/s.exec(atob(credentials)) ?? []
-    return key ?? null
-  } catch {
-    return null
-  }
+  const [, key = null] = /^__key__:(.+)$/s.exec(orUndefined(() => atob(credentials)) ?? '') ?? []
+  return key
 }
 
 /** The names of the secrets with keys. One secret has at most 5 KB, which is about 38 keys. */
@@ -90,11 +86,9 @@ export const apiKeys = (env: Env): string[] =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, value]) => String(value))
 
-const storedKeys = (env: Env): [string, StoredKey][] =>
-  apiKeys(env).flatMap((keys) => Object.entries<StoredKey>(JSON.parse(keys || '{}')))
-
 /** Compares the key with every stored digest, each in constant time. So the duration tells an attacker nothing. */
-const find = async (key: string, stored: [string, StoredKey][]): Promise<[string, StoredKey] | null> => {
+const find = async (key: string, env: Env): Promise<[string, StoredKey] | null> => {
+  const stored = apiKeys(env).flatMap((keys) => Object.entries<StoredKey>(JSON.parse(keys || '{}')))
   const encoder = new TextEncoder()
   const digest = encoder.encode(await sha256Hex(key))
   let found: [string, StoredKey] | null = null

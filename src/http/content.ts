@@ -1,17 +1,15 @@
 import { type Page, type Reader, type Row, tooLong } from '../engine/engine.ts'
-import { withColumns, withTitles } from '../formats/columns.ts'
 import { type Format, HTML_FORMAT, ITEMS_FORMATS, isItems } from '../formats/formats.ts'
 import { type Batches, type ListHead, listText, streamOf } from '../formats/items.ts'
-import { featureWriter, itemWriter, type ShownView } from '../formats/shown.ts'
+import { featureWriter, itemWriter, type ShownView, withColumns, withTitles } from '../formats/shown.ts'
 import type { Owner, Resource } from '../lists/resource.ts'
 import { writerOf } from '../model/members.ts'
 import type { Metadata } from '../model/types.ts'
 import { lastOf } from '../question/question.ts'
 import type { Answer } from './cache.ts'
 import { fileParts, itemsHeaders, onlySeriesIn } from './file.ts'
-import { formatHint } from './hint.ts'
 import { invalidPage, type ListRequest } from './page.ts'
-import { formatQuery, type Seal, sealOf } from './query.ts'
+import { formatHint, formatQuery, type Seal, sealOf } from './query.ts'
 import { OF_ONE_PAGE, type Query } from './read.ts'
 import type { BatchTiming, RequestContext } from './route.ts'
 import { admitted, narrowed } from './selection.ts'
@@ -76,13 +74,10 @@ export const jsonWriter = ({ list }: Resource, format: Format, shown: ShownView)
 
 const NAMES = { order: 'ordering', slice: 'page_size' } as const
 
-/** A whole result is read as a stream, unless its first batch has it all. */
-interface Read {
-  readonly page: Page
-  readonly stream: Batches | null
-}
-
-/** Reads one page or the whole result. For HEAD, a result of several batches has no rows. */
+/**
+ * Reads one page or the whole result. A whole one is read as a stream, unless its first batch has it all. For HEAD, a
+ * result of several batches has no rows.
+ */
 const readRows = async (
   c: RequestContext,
   reader: Reader,
@@ -90,7 +85,7 @@ const readRows = async (
   owner: Owner | null,
   { caller }: Query,
   { added, all, consistent, question, shown }: ListRequest,
-): Promise<Read> => {
+) => {
   const asked = narrowed(owner, question)
   const { reads: fields } = shown.view
   if (!all) {

@@ -5,24 +5,19 @@ import { fetchItem } from '../engine/d1/rows.ts'
 import type { FoundItem, Row } from '../engine/engine.ts'
 import type { Owner, Resource } from '../lists/resource.ts'
 import type { Links } from '../model/kinds.ts'
-import type { FieldName, ListName } from '../question/fields.ts'
 import { type Draft, itemsOf, noteMissing, type Part, parseBody, readItem } from '../store/fields.ts'
 import { type Answered, answeredTo, type Post, remember } from '../store/idempotency.ts'
-import { readForPost } from '../store/reads.ts'
+import { readForPost, type WritableList } from '../store/reads.ts'
 import { changesIn } from '../store/records.ts'
 import { takeIds, untilWritten } from '../store/statement.ts'
 import type { Identity, NamedRow, Writable, Writer } from '../store/writable.ts'
 import { keyUnder } from './session.ts'
 
 /** The list or the collection to which a request writes. */
-export interface WriteTarget {
-  readonly list: ListName
-  /** The fields of its items. */
-  readonly reads: readonly FieldName[]
+export interface WriteTarget extends WritableList {
   readonly find: Resource['find']
   readonly owner: Owner | null
   readonly path: string
-  readonly writable: Writable
   /** Writes the item of a row for the answer. */
   readonly show: (row: Row) => object
 }
@@ -97,7 +92,7 @@ const examine = async (writing: Writing, body: unknown) => {
   // If no item can be stored already, the first round trip reserves all ids. Otherwise the Worker first counts new
   // items.
   const areNew = mistakes.count === 0 && names.every((name) => name === null) && !read.some(isNamed)
-  const before = await readForPost(db, target, { parts: read, names, areNew }, mistakes)
+  const before = await readForPost(db, target, read, names, areNew, mistakes)
   const { known, parts, rows, widened } = before
   // The path of a part may lead into its feature.
   const again = items.flatMap(({ at }, i) => (rows[i] === null && known.has(names[i]) ? { at, name: names[i] } : []))

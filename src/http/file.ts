@@ -70,8 +70,7 @@ export const onlySeriesIn = async (
   const uuid = named === '' ? null : uuidPrefix(named)
   const series = uuid?.length === 36 ? await reader.item('series', { uuid }, { fields: ['name', 'metadata'] }) : null
   if (series === null) return null
-  const { name, metadata } = series.row
-  return { name: String(name), metadata: metadataOf({ metadata: metadata === null ? null : String(metadata) }) }
+  return { name: String(series.row.name), metadata: metadataOf(series.row) }
 }
 
 /** Returns what the name of a file tells: the filters and the page. The name of the only series replaces its uuid. */

@@ -12,7 +12,7 @@ import { DOCUMENT_OFFER, formatsOf, LIST_OFFER } from './offer.ts'
 import { describe, describeControls, describeList } from './options.ts'
 import { inZoneAsked, LIST_PARAMETERS, type ListRequest, parametersOf, readList, readShown } from './page.ts'
 import { refuseFaults } from './parameters.ts'
-import { type Address, type Query, readQuery } from './read.ts'
+import { type Query, readQuery } from './read.ts'
 import { answerDocument, itemTag, respond } from './respond.ts'
 import { callerAt, MERGE_PATCH, type RequestContext, setHeaders } from './route.ts'
 import { itemIn, linksUnder, ownerIn, seesCost } from './session.ts'
@@ -20,35 +20,28 @@ import { itemIn, linksUnder, ownerIn, seesCost } from './session.ts'
 /** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (declared: Resource) => async (c: RequestContext) => {
   const list = offeredBy(c.env.ENGINE, declared)
-  const query = readQuery(c, await callerAt(c), addressOf(list))
-  if (c.req.method === 'OPTIONS') return answerOptions(c, query, list)
+  const query = readQuery(c, await callerAt(c), {
+    names: parametersOf(list),
+    filters: list.filters,
+    lists: ['fields'],
+    offer: LIST_OFFER,
+    takesForm: true,
+    title: list.name,
+    about: () => describeControls(list),
+  })
+  const { engine, caller } = query
+  if (c.req.method === 'OPTIONS') {
+    refuseOtherKeys(c, list)
+    return answerDocument(c, query, { ...describeList(list, c.var.route?.file), reads: accessName(caller.level) })
+  }
   const request = await readList(c, list, query)
-  if (request.explain) checkExplain(c, query, request.all)
-  return respond(c, query, (reader) => answerList(c, reader, list, query, request), rulesOf(list, query, request))
+  const { all, explain, question } = request
+  if (explain) checkExplain(c, query, all)
+  const cost = all || explain ? 'whole' : engine.weight(list.list, question)
+  // A list under an item may not exist.
+  const rules = { cost, explain, exists: !list.under } as const
+  return respond(c, query, (reader) => answerList(c, reader, list, query, request), rules)
 }
-
-/** Returns what the address of a list takes and offers. */
-const addressOf = (list: Resource): Address => ({
-  names: parametersOf(list),
-  filters: list.filters,
-  lists: ['fields'],
-  offer: LIST_OFFER,
-  takesForm: true,
-  title: list.name,
-  about: () => describeControls(list),
-})
-
-const answerOptions = (c: RequestContext, query: Query, list: Resource): Response => {
-  refuseOtherKeys(c, list)
-  return answerDocument(c, query, { ...describeList(list, c.var.route?.file), reads: accessName(query.caller.level) })
-}
-
-/** Returns how an answer is kept, by the cost of its question. A list under an item may not exist. */
-const rulesOf = ({ list, under }: Resource, { engine }: Query, { all, explain, question }: ListRequest) => ({
-  cost: all || explain ? ('whole' as const) : engine.weight(list, question),
-  explain,
-  exists: !under,
-})
 
 const answerList = async (
   c: RequestContext,

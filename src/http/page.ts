@@ -2,16 +2,14 @@ import { notFound, ValueError, valueError } from '../base/errors.ts'
 import { inEnglish } from '../base/messages.ts'
 import { namesIn } from '../filters/lookups.ts'
 import { placeOf } from '../filters/spatial.ts'
-import { attributeNamed, withZone } from '../formats/columns.ts'
 import { type Format, fieldsIn, HTML_FORMAT, isFlat, isItems, STREAMED, viewIn } from '../formats/formats.ts'
-import { type ItemChoice, jsonFields, type ShownView, shownIn } from '../formats/shown.ts'
+import { attributeNamed, type ItemChoice, jsonFields, type ShownView, shownIn, withZone } from '../formats/shown.ts'
 import type { Resource } from '../lists/resource.ts'
 import type { View } from '../model/members.ts'
 import { MAX_FIELDS } from '../model/metadata.ts'
 import { BY_ID, type Hint, type Order, type Question, type RowPosition } from '../question/question.ts'
-import { parseHint } from './hint.ts'
 import { ALL, read, refuseFaults, textIn, type Values, wholeNumberIn } from './parameters.ts'
-import { requestKeyOf, sealOf } from './query.ts'
+import { parseHint, requestKeyOf, sealOf } from './query.ts'
 import type { Query } from './read.ts'
 import type { RequestContext } from './route.ts'
 import { orderNamed, selectionOf } from './selection.ts'
@@ -72,7 +70,12 @@ export const readParameters = (resource: Resource, { engine, values, format }: Q
   const streams = isItems(format)
   const shown = readShown(resource, values, format)
   const selection = selectionOf(engine, resource, values)
-  const order = read(values, 'ordering', (text) => orderFrom(resource, values, text), BY_ID)
+  const order = read(
+    values,
+    'ordering',
+    (text) => orderNamed(resource, values, text.replace(/^-/, ''), text.startsWith('-')),
+    BY_ID,
+  )
   const size = read<number | typeof ALL>(
     values,
     'page_size',
@@ -113,9 +116,6 @@ export const readList = async (c: RequestContext, resource: Resource, query: Que
 }
 
 export const invalidPage = () => notFound('Invalid page.')
-
-const orderFrom = (resource: Resource, values: Values, text: string): Order =>
-  orderNamed(resource, values, text.replace(/^-/, ''), text.startsWith('-'))
 
 const addedBy = (name: string, included: Readonly<Record<string, View>>, streams: boolean) => {
   if (streams) throw new ValueError('Only format=json and format=api accept this parameter. Leave it out.')

@@ -3,6 +3,7 @@ import {
   type Mistakes,
   mistake,
   noMistakes,
+  orUndefined,
   refuseMistakes,
   ValueError,
   valueError,
@@ -12,7 +13,6 @@ import { type Clock, type NamedZone, zoneOf } from '../base/zone.ts'
 import type { FilterParameter, FilterSet } from '../filters/filter.ts'
 import { checkText, LOOKUPS } from '../filters/lookups.ts'
 import { unitsToCompile } from '../filters/pattern.ts'
-import { orUndefined } from '../model/kinds.ts'
 import { type Described, STRING } from '../model/schema.ts'
 import type { Parameter } from './query.ts'
 import { suggestionFor } from './suggestion.ts'

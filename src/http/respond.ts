@@ -79,7 +79,9 @@ export const respond = async (
     }),
   )
   const { answer, state, isMixed } = found
-  const tagOfAnswer = async () => (state === null ? answer && isTagged && bodyTag(query, answer) : tagOf(state))
+  // A database may not tell its state, and a stream has no digest.
+  const hasDigest = answer !== null && isTagged && !(answer.body instanceof ReadableStream)
+  const tagOfAnswer = async () => (state === null ? hasDigest && digestTag(query, 'body', answer) : tagOf(state))
   return answerFound(c, query, rules, found, answer?.tag ?? ((!isMixed && (await tagOfAnswer())) || null))
 }
 
@@ -91,14 +93,14 @@ const readState = async (reader: Reader): Promise<SeenState | null> => {
   return state && { state, at }
 }
 
-/** Returns an entity tag with a digest of the answer, for a database that does not tell its state. A stream has none. */
-const bodyTag = async (
-  { identity, caller: { level } }: Query,
-  { body, title = '' }: Answer,
-): Promise<string | null> => {
-  if (body instanceof ReadableStream) return null
+/** Returns an entity tag with a digest of the answer. */
+const digestTag = async (
+  { identity, caller: { level } }: Pick<Query, 'identity' | 'caller'>,
+  state: string,
+  { body, title = '' }: Pick<Answer, 'body' | 'title'>,
+): Promise<string> => {
   const written = body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body)
-  return entityTag('body', level, await digest([...identity, String(level), title, written]))
+  return entityTag(state, level, await digest([...identity, String(level), title, written]))
 }
 
 /** Sends an answer, or a 304 if the client has it. Throws a 412 if `If-Match` names another one. */
@@ -131,14 +133,10 @@ const answerFound = (
  * answer, because an event also shows its series. Undefined: the item has no state of its own.
  */
 export const itemTag = async (
-  { identity, caller: { level } }: Pick<Query, 'identity' | 'caller'>,
+  query: Pick<Query, 'identity' | 'caller'>,
   tag: FoundItem['tag'],
-  { body, title = '' }: Pick<Answer, 'title'> & { readonly body: object | string },
-): Promise<string | undefined> => {
-  if (tag === null) return undefined
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return entityTag(tag, level, await digest([...identity, String(level), title, text]))
-}
+  answer: Pick<Answer, 'body' | 'title'>,
+): Promise<string | undefined> => (tag === null ? undefined : digestTag(query, tag, answer))
 
 const answerBody = (c: RequestContext, asked: Query, { headers, body, title, sent }: Answer): Response => {
   setHeaders(c, headers)

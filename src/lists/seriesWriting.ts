@@ -19,7 +19,7 @@ type SeriesDraft = Partial<Omit<SeriesRecord, 'color'>> & {
 
 const colorOf = (uuid: string): string => `#${uuid.slice(-6)}`
 
-/** Finds the stored series by the address or the id in an item. */
+/** Reads the address or the id in an item. */
 const nameOf = (item: unknown): string | number | null => {
   const { id, properties, url } = isObject(item) ? item : {}
   const address = isObject(properties) ? properties.url : url
@@ -27,6 +27,9 @@ const nameOf = (item: unknown): string | number | null => {
   if (uuid !== undefined) return uuid.toLowerCase()
   return typeof id === 'number' && Number.isSafeInteger(id) ? id : (uuidKind.read(id) ?? null)
 }
+
+/** Finds the stored series that an item names. */
+const NAMED = { nameOf, rows: 'seriesByIdOrUuid' } as const
 
 /** The columns that a series derives from its events, for a series without events. */
 const NO_EVENTS = { start: null, end: null, west: null, east: null, south: null, north: null }
@@ -88,12 +91,7 @@ export const seriesWritable: Writable = {
     made: { name: 'Earthquakes Utrecht', observation_type: 1 },
     changed: { description: 'As they were felt.' },
   },
-  identity: {
-    member: 'url',
-    nameOf,
-    rows: 'seriesByIdOrUuid',
-    pathOf: ({ uuid }) => `/api/v4/eventseries/${uuid}/`,
-  },
+  identity: { ...NAMED, member: 'url', pathOf: ({ uuid }) => `/api/v4/eventseries/${uuid}/` },
   keyOf: ({ uuid }: SeriesRow) => uuid,
   isWhole: (key) => key.replaceAll('-', '').length === 32,
 }
@@ -114,12 +112,7 @@ export const seriesFeatureWritable: Writable = {
     },
     changed: { properties: { description: 'As they were felt.' } },
   },
-  identity: {
-    member: 'id',
-    nameOf,
-    rows: 'seriesByIdOrUuid',
-    pathOf: ({ id }) => `/ogc/collections/eventseries/items/${id}`,
-  },
+  identity: { ...NAMED, member: 'id', pathOf: ({ id }) => `/ogc/collections/eventseries/items/${id}` },
   // The address of a feature always has the whole id.
   keyOf: ({ id }) => String(id),
 }

@@ -1,8 +1,8 @@
-import { ValueError } from '../base/errors.ts'
+import { orUndefined, ValueError } from '../base/errors.ts'
 import { LongNumber, parseJson, storedJson } from '../base/json.ts'
 import { attributes as attributesFilter } from '../filters/text.ts'
 import { type Fields, named } from './field.ts'
-import { isObject, type Kind, nullable, orUndefined, parse, text } from './kinds.ts'
+import { isObject, type Kind, nullable, parse, text } from './kinds.ts'
 import type { Attributes } from './types.ts'
 
 /** The most bytes of the attributes of an event, as compact JSON in UTF-8. */
@@ -59,10 +59,6 @@ const merged = (stored: unknown, patch: unknown): unknown => {
   return Object.fromEntries([...kept, ...changed])
 }
 
-/** Merges a patch into attributes. Throws ValueError if the result is too large. */
-const patchedAttributes = (stored: unknown, patch: unknown): unknown =>
-  parse(nullable(attributes), merged(stored, patch))
-
 /** The last member on each surface. CQL2 has no property for it. */
 const LAST = [{ name: 'attributes', rank: 3, property: null }]
 
@@ -86,6 +82,6 @@ export const ATTRIBUTES = {
         unindexed: 'the names are not known before, and an index would bill a row for each event written',
       }),
     ],
-    body: { patch: patchedAttributes },
+    body: { patch: (stored, patch) => parse(nullable(attributes), merged(stored, patch)) },
   },
 } satisfies Fields

@@ -1,5 +1,5 @@
 import { ACCESS_LEVELS, accessName } from '../base/access.ts'
-import { ValueError } from '../base/errors.ts'
+import { orUndefined, ValueError } from '../base/errors.ts'
 import { doublesIn, LongNumber } from '../base/json.ts'
 import type { Schema } from '../filters/lookups.ts'
 import { exactInstantOf, instantOf, isoInstant, MICROSECONDS } from '../filters/temporal.ts'
@@ -84,20 +84,18 @@ export class LongText extends ValueError {
   }
 }
 
-/** Throws LongText if a text has more characters than this. Characters are code points, as in OpenAPI. */
-const refuseLonger = (text: string, most: number): void => {
-  // A character outside of the Basic Multilingual Plane has a length of 2.
-  const characters = text.length > most ? Array.from(text).length : text.length
-  if (characters > most) throw new LongText(characters, most)
-}
-
-/** Returns the kind of a text. Reading a text with more than `most` characters throws LongText. */
+/**
+ * Returns the kind of a text. Reading a text with more than `most` characters throws LongText. Characters are code points,
+ * as in OpenAPI.
+ */
 export const text = (expected: string, most = MAX_TEXT): Kind<string> => ({
   schema: STRING,
   expected: `${expected} (Unicode without NUL or lone surrogates)`,
   read: (value) => {
     if (typeof value !== 'string' || !value.isWellFormed() || value.includes('\0')) return undefined
-    refuseLonger(value, most)
+    // A character outside of the Basic Multilingual Plane has a length of 2.
+    const characters = value.length > most ? Array.from(value).length : value.length
+    if (characters > most) throw new LongText(characters, most)
     return value
   },
   sent: { schema: { ...STRING, maxLength: most } },
@@ -146,15 +144,6 @@ export const accessLevel: Kind<number> = {
   write: (level: number) => accessName(level),
   expected: `one of ${Object.keys(ACCESS_LEVELS).join(', ')}`,
   read: (value) => Object.entries(ACCESS_LEVELS).find(([name]) => name === value)?.[1],
-}
-
-/** Runs a reader. Returns undefined if it throws. */
-export const orUndefined = <T>(read: () => T): T | undefined => {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
 }
 
 const WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:?\d\d)$/

@@ -1,9 +1,9 @@
 import { isWebAddress } from '../base/address.ts'
-import { ValueError } from '../base/errors.ts'
+import { orUndefined, ValueError } from '../base/errors.ts'
 import { storedJson } from '../base/json.ts'
 import type { Schema } from '../filters/lookups.ts'
 import type { Fields } from './field.ts'
-import { isObject, type Kind, MAX_NAME, nullable, orUndefined, parse, text } from './kinds.ts'
+import { isObject, type Kind, MAX_NAME, nullable, parse, text } from './kinds.ts'
 import { ADDRESS, record, STRING } from './schema.ts'
 import type { Attributes, DescribedField, Metadata } from './types.ts'
 
@@ -130,8 +130,8 @@ export const metadataWith = (given: Partial<Metadata>): Metadata => {
 export type MetadataRow = { readonly metadata: string | null }
 
 /** Returns the description in a row. The views of an owner may have any JSON, so it leaves out what is no description. */
-export const metadataOf = ({ metadata }: MetadataRow): Metadata => {
-  const stored = metadata === null ? null : storedJson(metadata)
+export const metadataOf = ({ metadata }: { readonly metadata?: unknown }): Metadata => {
+  const stored = typeof metadata === 'string' ? storedJson(metadata) : null
   if (!isObject(stored)) return EMPTY
   const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
   const { source, source_url, license, contact, fields, more } = stored
@@ -206,8 +206,8 @@ const metadata: Kind<Metadata> = {
 export const METADATA = {
   metadata: {
     told: { title: ['Description of the columns', 'Beschrijving van de kolommen'] },
-    get: ({ metadata = null }: { readonly metadata?: string | null }) => {
-      const read = metadataOf({ metadata })
+    get: (row: { readonly metadata?: string | null }) => {
+      const read = metadataOf(row)
       return JSON.stringify(read) === JSON.stringify(EMPTY) ? null : read
     },
     put: (value: Metadata | null) => ({ metadata: value && JSON.stringify(value) }),

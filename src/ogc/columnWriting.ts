@@ -1,5 +1,5 @@
 import { LongNumber } from '../base/json.ts'
-import { attributeNamed } from '../formats/columns.ts'
+import { attributeNamed } from '../formats/shown.ts'
 import { isObject } from '../model/kinds.ts'
 import type { BodyShape, Draft } from '../store/fields.ts'
 import type { Writable } from '../store/writable.ts'

@@ -1,8 +1,8 @@
-import { badRequest, type Mistakes, mistake, tooLarge, ValueError } from '../base/errors.ts'
+import { badRequest, type Mistakes, mistake, orUndefined, tooLarge, ValueError } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
 import { isInDegrees } from '../geometry/srid.ts'
 import type { BodyField } from '../model/body.ts'
-import { isObject, orUndefined } from '../model/kinds.ts'
+import { isObject } from '../model/kinds.ts'
 
 /** The members that were read from an item, by their names in a record. */
 export type Draft = Readonly<Record<string, unknown>>
@@ -160,12 +160,6 @@ const memberOf = (value: Draft, path: string): unknown => {
 /** The maximum number of items in one body. */
 export const MAX_ITEMS = 10_000
 
-/** The items of a body. `single` is true for one object and false for a list of one. */
-interface Items {
-  readonly items: readonly BodyItem[]
-  readonly single: boolean
-}
-
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /**
@@ -178,11 +172,9 @@ const MAX_VALUES = 500_000
 export const parseBody = (bytes: ArrayBuffer): unknown => {
   if (hasMoreValues(new Uint8Array(bytes), MAX_VALUES))
     throw tooLarge(`The body has more than ${MAX_VALUES} values. Send fewer items, and the rest in another request.`)
-  try {
-    return parseJson(decoder.decode(bytes))
-  } catch {
-    throw badRequest('The body is not JSON in UTF-8. Send one JSON object, or an array of objects.')
-  }
+  const body = orUndefined(() => parseJson(decoder.decode(bytes)))
+  if (body !== undefined) return body
+  throw badRequest('The body is not JSON in UTF-8. Send one JSON object, or an array of objects.')
 }
 
 const [QUOTE, BACKSLASH, COMMA, BRACKET, BRACE] = Array.from('"\\,[{', (sign) => sign.charCodeAt(0))
@@ -210,9 +202,9 @@ const endOfText = (bytes: Uint8Array, quote: number): number => {
 
 /**
  * Returns the items of a body. The body is one object, an array, a FeatureCollection, or a page of a list with
- * `results`.
+ * `results`. `single` is true for one object and false for a list of one.
  */
-export const itemsOf = (body: unknown): Items => {
+export const itemsOf = (body: unknown): { items: readonly BodyItem[]; single: boolean } => {
   const [name, list] = listIn(body)
   if (!Array.isArray(list)) {
     if (name === 'features')

@@ -94,48 +94,36 @@ export const resolveNames = async (db: Database, shape: BodyShape, parts: readon
 }
 
 /** A list that is written, and the fields of its items. */
-interface WritableList {
+export interface WritableList {
   readonly list: ListName
   readonly reads: readonly FieldName[]
   readonly writable: Writable
 }
 
-/** Items of a post. */
-interface Posted {
-  readonly parts: readonly Part[]
-  /** The id, uuid or code of each item, or null. */
-  readonly names: readonly (number | string | null)[]
-  /** True if none of them can be stored already. */
-  readonly areNew: boolean
-}
-
 /**
  * Reads what a post needs to know. `known` has the stored items with the names of the posted ones, and `rows` those with
- * their external ids. `stamp` is the stamp of the last write. `parts` have ids in place of the names of other rows. If the
- * items are new, the first round trip also takes their ids.
+ * their external ids. `stamp` is the stamp of the last write. `parts` have ids in place of the names of other rows. `names`
+ * has the id, uuid or code of each item, or null. `areNew`: none of them can be stored already, so the first round trip
+ * also takes their ids.
  */
 export const readForPost = async (
   db: Database,
   list: WritableList,
-  { parts, names, areNew }: Posted,
+  parts: readonly Part[],
+  names: readonly (number | string | null)[],
+  areNew: boolean,
   mistakes: Mistakes,
 ) => {
   const { writable } = list
   const { queries, resolve } = lookUp(writable, parts, db.level)
   const given = names.filter((name) => name !== null)
-  const series = JSON.stringify([...new Set(parts.flatMap(({ draft }) => draft.series ?? []))])
-  const described = descriptionsOf(series)
+  const described = descriptionsOf([...new Set(parts.flatMap(({ draft }) => draft.series ?? []))])
   const named = namedRows(writable.identity.rows, given, db.level)
   const reads = [sql`SELECT ${STAMP} AS stamp`, named, described, ...queries]
   const taken = areNew ? await takeIds(db, writable.table, parts.length, reads) : null
   const [[last] = [], known = [], descriptions = [], ...found] = taken?.answers ?? (await db.read(...reads))
   const resolved = resolve(found, mistakes)
-  const fieldsOf = new Map(
-    descriptions.map(({ id, metadata }) => [
-      id,
-      metadataOf({ metadata: metadata === null ? null : String(metadata) }).fields,
-    ]),
-  )
+  const fieldsOf = new Map(descriptions.map((row) => [row.id, metadataOf(row).fields]))
   for (const { draft, item } of resolved)
     noteTitles(fieldsOf.get(Number(draft.series)) ?? [], draft.attributes, item.at, mistakes)
   return {
@@ -146,19 +134,17 @@ export const readForPost = async (
     firstId: taken?.first ?? null,
     /** Returns the columns of their series that records make wider. */
     widened: (records: readonly Draft[]) =>
-      Array.from(fieldsOf).flatMap(([id, fields]) =>
-        widenedBy(
-          fields,
-          records.filter((record) => record.series === id),
-        ),
-      ),
+      Array.from(fieldsOf).flatMap(([id, fields]) => {
+        const own = records.filter((record) => record.series === id)
+        return widenedBy(fields, own)
+      }),
   }
 }
 
-/** Reads the descriptions of series. The parameter is a JSON array of ids and uuids. */
-const descriptionsOf = (series: string) =>
+/** Reads the descriptions of series by their ids and uuids. */
+const descriptionsOf = (series: readonly unknown[]) =>
   sql<{ readonly id: number; readonly metadata: string | null }>`
-    SELECT ${eventSeries.id} AS id, ${eventSeries.metadata} AS metadata FROM json_each(${series}) AS given
+    SELECT ${eventSeries.id} AS id, ${eventSeries.metadata} AS metadata FROM json_each(${JSON.stringify(series)}) AS given
     CROSS JOIN ${eventSeries} ON ${eventSeries.id} = given.value OR ${eventSeries.uuid} = given.value`
 
 const noteTitles = (fields: Metadata['fields'], attributes: unknown, at: string, mistakes: Mistakes): void => {
@@ -171,7 +157,7 @@ export const checkTitles = async (db: Database, stored: Draft, record: Draft, mi
   if (!isObject(record.attributes)) return
   const before = record.series === stored.series && isObject(stored.attributes) ? stored.attributes : {}
   if (Object.keys(record.attributes).every((name) => Object.hasOwn(before, name))) return
-  const [[described]] = await db.read(descriptionsOf(JSON.stringify([record.series])))
+  const [[described]] = await db.read(descriptionsOf([record.series]))
   if (described !== undefined) noteTitles(metadataOf(described).fields, record.attributes, '', mistakes)
 }
 

@@ -1,4 +1,4 @@
-import { ValueError } from '../base/errors.ts'
+import { orUndefined, ValueError } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
 import { EVENT } from '../model/event.ts'
 import type { Fields } from '../model/field.ts'
@@ -57,12 +57,9 @@ export function parseRecord(line: string): LoadRecord {
 }
 
 function parseObject(line: string): Record<string, unknown> {
-  let value: unknown
-  try {
-    value = parseJson(line)
-  } catch {
+  const value = orUndefined(() => parseJson(line))
+  if (value === undefined)
     throw new ValueError('the line is not JSON: enter one whole object, such as {"kind": "event", ...}')
-  }
   if (isObject(value)) return value
   throw new ValueError('the line is not a JSON object: enter one, such as {"kind": "event", ...}')
 }

@@ -95,7 +95,8 @@ export const removeSeries = async (
       guardSeen([series], writer.level),
       ...(isFirst ? guards : []),
       ...(found.length > 0 ? removeEvents(series, found, writer) : [raiseRevision([series])]),
-      ...(isLast ? [remove(series)] : []),
+      // The database refuses this if the series has an event, such as a new one.
+      ...(isLast ? [statement(DELETE, String(series))] : []),
     ])
     if (isDone !== null && isLast) return true
     if (isDone === null && isFirst) return false
@@ -107,6 +108,4 @@ const someEvents = (series: number) =>
   sql<{ readonly id: number }>`SELECT ${events.id} AS id FROM ${events} INDEXED BY event_by_series
     WHERE ${events.eventSeriesId} = ${series} ORDER BY ${events.id} LIMIT ${STEP + 1}`
 
-/** Deletes a series. The database refuses this if the series has an event, such as a new one. */
-const remove = (series: number): Statement =>
-  statement(sql`DELETE FROM ${eventSeries} WHERE ${eventSeries.id} = CAST(?1 AS INTEGER)`, String(series))
+const DELETE = sql`DELETE FROM ${eventSeries} WHERE ${eventSeries.id} = CAST(?1 AS INTEGER)`
