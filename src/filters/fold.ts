@@ -1,3 +1,5 @@
+import type { Fold } from '../question/condition.ts'
+
 /**
  * Folds a text for lookups without case. Each code point becomes its `toUpperCase()`, unless that is longer than one
  * code point. PostgreSQL's `upper()` does the same: `ß` does not become `SS`, both sigmas become one, and there is no
@@ -46,6 +48,9 @@ export const foldWords = (text: string): string =>
   ASCII.test(text) ? text.toLowerCase() : caseFold(text.normalize('NFKD').replace(/\p{M}+/gu, ''))
 
 export const isAscii = (text: string): boolean => ASCII.test(text)
+
+/** The foldings of questions. */
+export const FOLDS: Readonly<Record<Fold, Folding>> = { upper: fold, casei: caseFold }
 
 /** A way to fold texts: `fold` for the lookups of lists, `caseFold` for CASEI of CQL2. */
 export type Folding = typeof fold

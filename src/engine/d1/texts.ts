@@ -1,8 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { at } from '../../base/collections.ts'
 import { valueError } from '../../base/errors.ts'
-import { caseFold, type Folding, fold, foldingsFor, isAscii } from '../../filters/fold.ts'
-import type { Condition, Fold } from '../../question/condition.ts'
+import { caseFold, FOLDS, type Folding, foldingsFor, isAscii } from '../../filters/fold.ts'
+import type { Condition } from '../../question/condition.ts'
 import { patternParts } from '../../question/like.ts'
 import type { StoredField } from './fields.ts'
 import { all, blob, either, integerOf, isOneOf, letter } from './sql.ts'
@@ -22,8 +22,6 @@ export const textTest = (
   const isExact = test === 'like' && texts.some((text) => text.includes('_'))
   return foldedFor(FOLDS[folding], column, texts, isExact, compare)
 }
-
-const FOLDS: Readonly<Record<Fold, typeof fold>> = { upper: fold, casei: caseFold }
 
 const compared = (column: SQLWrapper, test: Text['test'], texts: readonly string[]): SQL => {
   if (test === 'is') return sql`${column} ${isOneOf(texts)}`

@@ -1,11 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { caseFold, fold, foldingsFor } from '../../filters/fold.ts'
+import { FOLDS, foldingsFor } from '../../filters/fold.ts'
 import type { Condition, Fold, TextTest } from '../../question/condition.ts'
 import { patternParts } from '../../question/like.ts'
 import { either, ifPresent, texts as listOfTexts } from './sql.ts'
-
-/** The folding of a text by the Worker. */
-export const FOLDS: Readonly<Record<Fold, typeof fold>> = { upper: fold, casei: caseFold }
 
 /** The tests of a text. */
 type TextTests = Pick<Extract<Condition, { kind: 'text' }>, 'fold' | 'test' | 'texts'>
