@@ -11,11 +11,12 @@ export interface Cut {
   readonly take: number
   readonly backward: boolean
   /** What an earlier slice found. Null: nothing, or the client has changed it. */
-  readonly known: Known | null
+  readonly known: KnownCount | null
 }
 
-/** A count of all matches in one state of the data. Null: it holds in any state. */
-export interface Known {
+/** A count of all matches, which holds in one state of the data. */
+export interface KnownCount {
+  /** Null: it holds in any state. */
   readonly state: State | null
   readonly count: number
   /** The rows in list order for each match, where an area is tested. 0: the rows in list order are not tested. */
@@ -39,13 +40,13 @@ export const isLast = ({ after, backward }: Cut): boolean => after === null && b
 export const rowsOf = (cut: Cut): number => (isLast(cut) ? cut.take : cut.take + 1)
 
 /** Tests if the count of an earlier slice holds in a state of the data. */
-export const holdsIn = ({ state }: Known, now: State | null): boolean => state === null || isSame(now, state)
+export const holdsIn = ({ state }: KnownCount, now: State | null): boolean => state === null || isSame(now, state)
 
 /** Writes the start of another slice as a hint. It starts with `a` for "after" or `b` for "before". */
 export const formatStart = (
   backward: boolean,
   { value, id }: RowPosition,
-  { state, count, rowsPerMatch }: Known,
+  { state, count, rowsPerMatch }: KnownCount,
 ): string =>
   [backward ? 'b' : 'a', formatValue(value), id, formatState(state ?? NO_STATE), count, rowsPerMatch].join('_')
 

@@ -1,7 +1,7 @@
 import { lastOf, type RowPosition } from '../../question/question.ts'
 import { type Page, Refused, type Row, tooLong } from '../engine.ts'
 import { MAX_BYTES, MAX_SORTED } from '../limits.ts'
-import { type Cut, formatStart, isLast, type Known } from './cut.ts'
+import { type Cut, formatStart, isLast, type KnownCount } from './cut.ts'
 
 /** A row of a list, with its position in the order. A row that is gone has nothing else. */
 export type ListedRow = Row & {
@@ -17,7 +17,7 @@ export type ListedRow = Row & {
 export const pageIn = (
   cut: Cut,
   rows: readonly ListedRow[],
-  known: Known,
+  known: KnownCount,
   { isBatch = false, isPart = false } = {},
 ): Page => {
   const { after, skip, take, backward } = cut

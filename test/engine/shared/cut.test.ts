@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { d1Engine } from '../../../src/engine/d1/engine.ts'
-import { formatStart, type Known, parseStart } from '../../../src/engine/shared/cut.ts'
+import { formatStart, type KnownCount, parseStart } from '../../../src/engine/shared/cut.ts'
 import type { State } from '../../../src/engine/state.ts'
 import { formatHint, type Parameter, parseHint, requestKeyOf, sealOf } from '../../../src/http/query.ts'
 import type { RowPosition } from '../../../src/question/question.ts'
@@ -16,7 +16,7 @@ const SEED = 20_261_121
 interface Start {
   readonly backward: boolean
   readonly after: RowPosition
-  readonly known: Known
+  readonly known: KnownCount
 }
 
 /** The seal of a service without API keys, which the tests call. */
