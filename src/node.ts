@@ -84,18 +84,12 @@ const withAddress = (request: Request, address = ''): Request => {
   return request
 }
 
-/** An answer that the cache keeps. */
-interface Kept {
-  readonly bytes: ArrayBuffer
-  readonly headers: Headers
-}
-
 /** The most bytes that the cache keeps. */
 const CACHE_BYTES = 64_000_000
 
 /** The cache of a data centre, for one process. */
 const makeCache = () => {
-  const kept = boundedMap<Kept>(CACHE_BYTES)
+  const kept = boundedMap<{ readonly bytes: ArrayBuffer; readonly headers: Headers }>(CACHE_BYTES)
   return {
     match: async (address: string) => {
       const found = kept.get(address)

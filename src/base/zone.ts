@@ -74,24 +74,18 @@ const MAX_WINDOWS = 10_000
 /** The greatest distance from 1970 that a JavaScript Date can hold, in milliseconds. */
 const REACH = 8_640_000_000_000_000
 
-/** The offsets of a window. It is `before` until the instant `change`, and then `after`. */
-interface Offsets {
-  readonly before: number
-  readonly change: number
-  readonly after: number
-}
-
 /** Returns a function that gives the offset of a zone at an instant: how many milliseconds it is ahead of UTC. */
 const offsetsOf = (name: string): ((instant: number) => number) | null => {
   const format = formatOf(name)
   if (format === null) return null
   const read = (instant: number) => offsetIn(format.format(Math.min(Math.max(instant, -REACH), REACH)))
-  const windows = new Map<number, Offsets>()
-  const windowAt = (first: number): Offsets => {
+  /** Returns the offsets of a window. It is `before` until the instant `change`, and then `after`. */
+  const windowAt = (first: number) => {
     const [before, after] = [read(first), read(first + WINDOW)]
     const change = before === after ? first : bisect(first, first + WINDOW, (instant) => read(instant) === before)
     return { before, change, after }
   }
+  const windows = new Map<number, ReturnType<typeof windowAt>>()
   return (instant) => {
     const number = Math.floor(instant / WINDOW)
     let offsets = windows.get(number)

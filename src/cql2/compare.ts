@@ -8,6 +8,7 @@ import {
   type Field,
   inRange,
   NEVER,
+  type Operator,
   type TextTest,
 } from '../question/condition.ts'
 import { kindOf } from '../question/fields.ts'
@@ -34,17 +35,14 @@ const MIRRORED = { '<': '>', '>': '<', '<=': '>=', '>=': '<=', '=': '=', '<>': '
 /** The lookups that mean the same as an operator. */
 const LOOKUP_OF = { '<': 'lt', '<=': 'lte', '>': 'gt', '>=': 'gte', '=': 'exact' } as const
 
-/** An operator that compares two values. */
-export type Comparison = keyof typeof MIRRORED
-
-export const isComparison = (op: string): op is Comparison => Object.hasOwn(MIRRORED, op)
+export const isComparison = (op: string): op is Operator => Object.hasOwn(MIRRORED, op)
 
 /** Returns the condition for an operator and two expressions. `at` is their place in the filter, for messages. */
-export const comparison = (names: Queryables, op: Comparison, args: readonly Expression[], at: string): Condition =>
+export const comparison = (names: Queryables, op: Operator, args: readonly Expression[], at: string): Condition =>
   compare(op, ...pair(names, item(args, 0), item(args, 1)), at)
 
 /** Returns the condition for a comparison of two values. Throws ValueError if their types differ. */
-export const compare = (op: Comparison, left: Value, right: Value, at: string): Condition => {
+export const compare = (op: Operator, left: Value, right: Value, at: string): Condition => {
   if (left.type === 'any' && right.type === 'any') {
     const types = op === '=' || op === '<>' ? (['number', 'text', 'boolean'] as const) : (['number', 'text'] as const)
     return { kind: 'known', of: types.map((type) => compare(op, typedAs(left, type), typedAs(right, type), at)) }
@@ -68,7 +66,7 @@ const alike = (left: Value, right: Value): readonly [TypedValue, TypedValue] => 
 
 const isOrdered = (value: TypedValue): value is OrderedValue => value.type === 'number' || value.type === 'instant'
 
-const compareBooleans = (op: Comparison, left: BooleanValue, right: BooleanValue, at: string): Condition => {
+const compareBooleans = (op: Operator, left: BooleanValue, right: BooleanValue, at: string): Condition => {
   if (op !== '=' && op !== '<>') throw fault(at, 'TRUE and FALSE can be compared only by = and <>')
   const is = (value: boolean, { field, constant }: BooleanValue): Condition => {
     if (field === undefined) return value === constant ? ALWAYS : NEVER
@@ -176,7 +174,7 @@ const readLike = (names: Queryables, other: Value, value: Value, expression: Exp
   return other.type === 'text' && other.canonical ? textValue(other.canonical(value.constant)) : value
 }
 
-const compareTexts = (op: Comparison, left: TextValue, right: TextValue): Condition => {
+const compareTexts = (op: Operator, left: TextValue, right: TextValue): Condition => {
   if (left.constant !== undefined && right.field !== undefined) return compareTexts(MIRRORED[op], right, left)
   if ((op === '=' || op === '<>') && left.field !== undefined && right.constant !== undefined) {
     const equal = textTest(left, 'is', [right.constant])
@@ -186,7 +184,7 @@ const compareTexts = (op: Comparison, left: TextValue, right: TextValue): Condit
 }
 
 /** Tests if a comparison holds for two constants. A value before a day is before its first instant. */
-export const holds = (op: Comparison, left: Span, right: Span): boolean => {
+export const holds = (op: Operator, left: Span, right: Span): boolean => {
   if (op === '<') return left[1] < right[0]
   if (op === '>') return left[0] > right[1]
   if (op === '<=') return left[1] <= right[1]
@@ -194,7 +192,7 @@ export const holds = (op: Comparison, left: Span, right: Span): boolean => {
   return (left[0] === right[0] && left[1] === right[1]) === (op === '=')
 }
 
-const compareOrdered = (op: Comparison, left: OrderedValue, right: OrderedValue): Condition => {
+const compareOrdered = (op: Operator, left: OrderedValue, right: OrderedValue): Condition => {
   if (left.constant !== undefined && right.constant !== undefined)
     return holds(op, left.constant, right.constant) ? ALWAYS : NEVER
   if (op === '<>') return { kind: 'not', of: compareOrdered('=', left, right) }

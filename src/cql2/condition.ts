@@ -1,8 +1,17 @@
 import { at as item } from '../base/collections.ts'
 import { type Geometry, geometriesOf, type Position } from '../geometry/geometry.ts'
-import { ALWAYS, type Area, allOf, anyOf, type Condition, leavesOf, NEVER } from '../question/condition.ts'
+import {
+  ALWAYS,
+  type Area,
+  allOf,
+  anyOf,
+  type Condition,
+  leavesOf,
+  NEVER,
+  type Operator,
+} from '../question/condition.ts'
 import { patternParts } from '../question/like.ts'
-import { type Comparison, compare, comparison, holds, isComparison, TESTS } from './compare.ts'
+import { compare, comparison, holds, isComparison, TESTS } from './compare.ts'
 import { EXAMPLES, type Expression, fault } from './expression.ts'
 import {
   asBoolean,
@@ -135,7 +144,7 @@ interface Interval {
   readonly to: End
 }
 
-type EndTest = (op: Comparison, a: End, b: End) => Condition
+type EndTest = (op: Operator, a: End, b: End) => Condition
 
 /**
  * The relations between two intervals (Allen's interval algebra). An instant is an interval of length 0, and a date is
@@ -193,7 +202,7 @@ const instantIn = (names: Queryables, expression: Expression): OrderedValue => {
   throw fault(at, "expected a time. Enter a property, TIMESTAMP('...'), DATE('...') or INTERVAL('...', '..')")
 }
 
-const compareEnds = (op: Comparison, a: End, b: End, at: string): Condition => {
+const compareEnds = (op: Operator, a: End, b: End, at: string): Condition => {
   if (typeof a === 'object' && typeof b === 'object') return compare(op, a, b, at)
   const [x, y] = [typeof a === 'object' ? 0 : a, typeof b === 'object' ? 0 : b]
   return holds(op, [x, x], [y, y]) ? ALWAYS : NEVER

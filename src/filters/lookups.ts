@@ -1,4 +1,4 @@
-import { valueError } from '../base/errors.ts'
+import { orUndefined, valueError } from '../base/errors.ts'
 import type { Fold, TextTest } from '../question/condition.ts'
 import type { Extent } from '../question/range.ts'
 
@@ -84,13 +84,11 @@ const ESCAPED = 0xdc00
  * in Python (PEP 383), so that `encodeValue` finds them again.
  */
 export const decodeValue = (bytes: Uint8Array): string => {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    let text = ''
-    for (const byte of bytes) text += String.fromCharCode(byte < 128 ? byte : ESCAPED + byte)
-    return text
-  }
+  const decoded = orUndefined(() => decoder.decode(bytes))
+  if (decoded !== undefined) return decoded
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte < 128 ? byte : ESCAPED + byte)
+  return text
 }
 
 /** Returns the bytes of a value that `decodeValue` returned. */

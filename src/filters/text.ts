@@ -33,9 +33,9 @@ export const text = (field: Field, bare: LookupName = 'exact'): Filter => {
 
 const booleanOf = (given: string): boolean => {
   const value = checkText(given).trim().toLowerCase()
-  if (value === 'true' || value === '1') return true
-  if (value === 'false' || value === '0') return false
-  throw valueError(['boolean'])
+  const known = BOOLEANS.get(value) ?? BITS.get(value)
+  if (known === undefined) throw valueError(['boolean'])
+  return known
 }
 
 /** The names of attributes that filters take. Two underscores separate a name from its lookup. */

@@ -159,11 +159,11 @@ type ItemFields = Readonly<Record<string, unknown>>
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Returns a time as ISO 8601. A number is in milliseconds since 1970. */
-const timeOf = (time: unknown): string => (typeof time === 'number' ? instantOf(time) : textOf(time))
-
-/** Writes milliseconds since 1970. A Date has at most 8.64e15 of them, see ECMAScript. */
-const instantOf = (milliseconds: number): string =>
-  Math.abs(milliseconds) > 8.64e15 ? String(milliseconds) : new Date(milliseconds).toISOString()
+const timeOf = (time: unknown): string => {
+  if (typeof time !== 'number') return textOf(time)
+  // A Date has at most 8.64e15 milliseconds, see ECMAScript.
+  return Math.abs(time) > 8.64e15 ? String(time) : new Date(time).toISOString()
+}
 
 /** The title of a page and its description. Search engines and browsers show them. */
 interface Head {

@@ -18,9 +18,6 @@ export type Geometry =
   | { type: 'MultiPolygon'; coordinates: Position[][][] }
   | { type: 'GeometryCollection'; geometries: Geometry[] }
 
-/** The points, lines and polygons in a geometry of any type. */
-type Members = { points: Position[]; lines: Position[][]; polygons: Position[][][] }
-
 /** The result of a reader. The geometry is in the reference system `srid`. `srid` is 0 if the input names no system. */
 export type ParsedGeometry = { geometry: Geometry; srid: number }
 
@@ -46,7 +43,8 @@ export const checkDepth = (depth: number, place: string): void => {
   throw new ValueError(`${place}: collections are nested more than ${MAX_DEPTH} deep; enter a flat collection`)
 }
 
-export const geometriesOf = (geometry: Geometry): Members => {
+/** Returns the points, lines and polygons in a geometry of any type. */
+export const geometriesOf = (geometry: Geometry) => {
   const parts = partsOf(geometry)
   const ofTypes = (one: Geometry['type'], several: Geometry['type']): unknown[] =>
     parts.flatMap(({ type, coordinates }): unknown[] => {

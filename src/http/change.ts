@@ -86,18 +86,12 @@ export const deleteMany = async (writing: Writing, selection: Selection): Promis
   }
 }
 
-/** The states of the data, or of an item, that a writer expects. */
-interface Expected {
-  readonly states: readonly LevelState[]
-  readonly items: readonly string[]
-}
-
 /**
- * Returns the states that If-Match allows to a writer of a level. Null allows all. The tag of an item stands for that
+ * Returns the states of the data, or of an item, that If-Match allows to a writer of a level. Null allows all. The tag of an item stands for that
  * item, and another tag for all data that its level sees. So a client may read without its key. A tag of a higher level
  * says more than the writer may know, so it never matches.
  */
-const expectedOf = ({ ifMatch, writer }: Writing): Expected | null => {
+const expectedOf = ({ ifMatch, writer }: Writing) => {
   if (ifMatch === null || ifMatch.trim() === '*') return null
   const [states, items]: [LevelState[], string[]] = [[], []]
   for (const tag of ifMatch.split(',')) {
@@ -111,7 +105,7 @@ const expectedOf = ({ ifMatch, writer }: Writing): Expected | null => {
 }
 
 /** Throws a 412 if the data has another state. */
-const refuseOthers = (expected: Expected | null, db: Database): void => {
+const refuseOthers = (expected: ReturnType<typeof expectedOf>, db: Database): void => {
   const isExpected = expected === null || expected.states.some((state) => isSame(state, db.state(state.level)))
   if (!isExpected) throw preconditionFailed()
 }

@@ -120,15 +120,10 @@ const stagesOf = (started: number, ended: number, { planned = ended, read = ende
 const serverTiming = (started: number, cost: NonNullable<Trace['cost']>, trace: Trace): string => {
   const stages = Object.entries(stagesOf(started, performance.now(), trace))
   const { milliseconds, rowsRead, roundTrips, region } = cost
-  const figures = Object.entries({
-    rows_read: rowsRead,
-    round_trips: roundTrips,
-    cache: trace.cache ?? 'none',
-    region,
-  })
+  const figures = { rows_read: rowsRead, round_trips: roundTrips, cache: trace.cache ?? 'none', region }
   return [
     ...stages.map(([name, took]) => `${name};dur=${took}`),
     `d1;dur=${milliseconds.toFixed(1)}`,
-    ...figures.flatMap(([name, figure]) => (figure === null ? [] : [`${name};desc="${figure}"`])),
+    ...Object.entries(figures).flatMap(([name, figure]) => (figure === null ? [] : [`${name};desc="${figure}"`])),
   ].join(', ')
 }

@@ -71,13 +71,10 @@ export const admitWriter = ({ key }: Caller, method: string): void => {
 export const store = async (
   c: RequestContext,
   { values, caller, engine }: Query,
-  {
-    address,
-    filters,
-    ...context
-  }: Pick<Writing, 'target' | 'db' | 'links' | 'merges'> & { address: string; filters: FilterSet },
+  sent: Pick<Writing, 'target' | 'db' | 'links' | 'merges'> & { address: string; filters: FilterSet },
   check = (body: ArrayBuffer) => body,
 ): Promise<Answered | null> => {
+  const { address, filters, ...context } = sent
   const { method } = c.req
   // The answer is for one caller and one write.
   c.header('Cache-Control', 'private, no-store')

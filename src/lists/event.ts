@@ -11,7 +11,7 @@ import type { EventRow } from '../model/types.ts'
 import { removeEvents } from '../store/events.ts'
 import type { Writable } from '../store/writable.ts'
 import { eventWritable } from './eventWriting.ts'
-import { filteredBy, idIn, MAX_PAGE_SIZE, type Owner, type Resource, urlIn } from './resource.ts'
+import { filteredBy, idIn, MAX_PAGE_SIZE, type Owner, objectView, type Resource, urlIn } from './resource.ts'
 import { eventSeriesV4, includedSeries } from './series.ts'
 
 /** Declares a filter that belongs to no field of the model, because it reads several columns. */
@@ -105,18 +105,11 @@ const eventList = (
   const geometry = orNull(ref('Point'))
   const feature = { id: INTEGER, type: { const: 'Feature' }, geometry, properties: record(schemasOf(members)) }
   const about = version === 'v3' ? { description: 'An event, as a feature of GeoJSON.' } : {}
-  const properties = flatMembers.filter(({ inFeature }) => !inFeature)
   return {
     path,
     schemas: SHARED,
     view: { name: item, schema: record(feature, about), isFeature: true, reads: readsOf(EVENT, version), members },
-    flat: {
-      name: flat,
-      schema: record(schemasOf(properties)),
-      isFeature: false,
-      reads: readsOf(EVENT, 'flat'),
-      members: flatMembers,
-    },
+    flat: objectView(flat, readsOf(EVENT, 'flat'), flatMembers),
   }
 }
 

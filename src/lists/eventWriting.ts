@@ -89,17 +89,12 @@ const READ_ONLY = [
   ...readOnlyIn(EVENT, 'properties.', fieldsIn('v3')),
 ]
 
-/** Finds the stored event by the id in an item. */
-const identityAt = (pathOf: Identity['pathOf']): Identity => ({
-  member: 'id',
-  nameOf: (item) => {
-    const { id } = isObject(item) ? item : {}
-    const number = typeof id === 'string' && /^\d{1,16}$/.test(id) ? Number(id) : id
-    return typeof number === 'number' && Number.isSafeInteger(number) ? number : null
-  },
-  rows: 'eventsById',
-  pathOf,
-})
+/** Reads the id of the event that an item is. */
+const nameOf = (item: unknown): number | null => {
+  const { id } = isObject(item) ? item : {}
+  const number = typeof id === 'string' && /^\d{1,16}$/.test(id) ? Number(id) : id
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : null
+}
 
 const readRecord = recordOf<EventRecord>('event', EVENT)
 const UNSTAMPED = unstamped(EVENT)
@@ -138,7 +133,7 @@ export const eventWritable = (
     complete: (draft) => newEvent(draft as Parameters<typeof newEvent>[0], 0), // no required member is missing
     merge: mergeEvent,
     rowOf: rowOf(EVENT),
-    identity: identityAt(pathOf),
+    identity: { member: 'id', nameOf, rows: 'eventsById', pathOf },
     // The address names the series.
     keyed: owner === null ? byExternalId : { ...byExternalId, needed: [byExternalId.path] },
     several: (records, numbers) => ({ ids: records.map(({ id }) => id), ...numbers }),

@@ -116,10 +116,10 @@ export const filteredBy = (
   return { filters, orderings, controls: controlsOf(fields, versions, { told, filters, orderings }) }
 }
 
-/** Returns the view whose items are objects with these members. */
+/** Returns the view whose items are objects with these members. Those of a feature are no properties. */
 export const objectView = (name: string, reads: View['reads'], members: View['members']): View => ({
   name,
-  schema: record(schemasOf(members)),
+  schema: record(schemasOf(members.filter(({ inFeature }) => !inFeature))),
   isFeature: false,
   reads,
   members,

@@ -25,12 +25,7 @@ const writable = (path: string): Writable => ({
   examples: { made: { code: 'water_level', name: 'Water level', unit: 'm' } },
   faultOf: () => null,
   complete: (draft) =>
-    ({
-      ...defaultsOf(OBSERVATION_TYPE),
-      ...draft,
-      kind: 'observation_type',
-      id: 0,
-    }) as ObservationTypeRecord, // the draft has the required members
+    ({ ...defaultsOf(OBSERVATION_TYPE), ...draft, kind: 'observation_type', id: 0 }) as ObservationTypeRecord, // the draft has the required members
   merge: (stored, draft) => ({ ...stored, ...draft }),
   identity: {
     member: 'code',

@@ -50,10 +50,7 @@ export const EVENT = {
   },
   value: {
     told: { title: ['Value', 'Waarde'], group: 'what', column: 1, order: 'value_number' },
-    kind: {
-      ...valueKind,
-      sent: { read: (value) => valueKind.read(textOfNumber(value)) },
-    },
+    kind: { ...valueKind, sent: { read: (value) => valueKind.read(textOfNumber(value)) } },
     otherwise: '',
     on: { ...everywhere('value'), tile: [] },
     filters: [

@@ -5,19 +5,7 @@ import type { Schema } from '../filters/lookups.ts'
 import type { Fields } from './field.ts'
 import { isObject, type Kind, MAX_NAME, nullable, parse, text } from './kinds.ts'
 import { ADDRESS, record, STRING } from './schema.ts'
-import type { Attributes, DescribedField, Metadata } from './types.ts'
-
-/** The types of fields, in the words of the Table Schema of Frictionless. */
-const FIELD_TYPES = [
-  'string',
-  'number',
-  'integer',
-  'boolean',
-  'datetime',
-  'date',
-  'object',
-  'array',
-] as const satisfies readonly DescribedField['type'][]
+import { type Attributes, type DescribedField, FIELD_TYPES, type Metadata } from './types.ts'
 
 /** The most fields of a description. */
 export const MAX_FIELDS = 100

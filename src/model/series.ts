@@ -59,10 +59,7 @@ export const SERIES = {
   name: {
     told: { title: ['Name', 'Naam'], group: 'what', column: 1 },
     kind: kinds.text('a text', kinds.MAX_NAME),
-    on: {
-      ...everywhere('name'),
-      tile: [],
-    },
+    on: { ...everywhere('name'), tile: [] },
     filters: [named('name', text('name'), { about: 'The name of the series', example: 'Zomertijd Nederland' })],
     orders: [{ v3: 'name', v4: 'name' }],
     body: { required: true },

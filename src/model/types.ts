@@ -20,13 +20,15 @@ export type EventRow = {
   readonly object_id: number | null
 }
 
+/** The types of fields, in the words of the Table Schema of Frictionless. */
+export const FIELD_TYPES = ['string', 'number', 'integer', 'boolean', 'datetime', 'date', 'object', 'array'] as const
+
 /** A column of the events of a series, in the words of the people who keep it. */
 export type DescribedField = {
   /** Its name in filters, such as `value` or `attributes__Volume`. */
   readonly name: string
   readonly title?: string
-  /** The types are those of the Table Schema of Frictionless. */
-  readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'datetime' | 'date' | 'object' | 'array'
+  readonly type: (typeof FIELD_TYPES)[number]
   readonly unit?: string
 }
 

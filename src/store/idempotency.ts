@@ -28,7 +28,6 @@ interface Remembered extends Answered {
 }
 
 const DAY = 86_400_000 // milliseconds
-const COLUMNS = [table.id, table.request, table.location, table.body, table.created, table.status]
 /** The maximum number of expired keys that are deleted when a key is stored. */
 const FORGOTTEN = 100
 
@@ -75,6 +74,7 @@ export const remember = (
   key: string | null,
 ): Statement[] => {
   const stored = key === null ? body : { key }
+  const columns = [table.id, table.request, table.location, table.body, table.created, table.status]
   const [now, old] = [String(Date.now()), String(Date.now() - DAY)]
   return [
     statement(
@@ -86,7 +86,7 @@ export const remember = (
       id,
     ),
     statement(
-      sql`INSERT INTO ${table} (${listed(COLUMNS.map(nameOf))})
+      sql`INSERT INTO ${table} (${listed(columns.map(nameOf))})
       VALUES (?1, ?2, nullif(?3, ''), ?4, CAST(?5 AS INTEGER), CAST(?6 AS INTEGER))`,
       id,
       request,
