@@ -17,6 +17,7 @@ import {
 import { areaOf } from '../shared/area.ts'
 import { holdsIn } from '../shared/cut.ts'
 import { coverAreas, planAndCover } from './admit.ts'
+import { cutBy } from './chunks.ts'
 import { fitting } from './columns.ts'
 import type { RowReader } from './database.ts'
 import { decideArea, EXACT_POINT, MAX_POINTS, withoutArea } from './decideArea.ts'
@@ -24,7 +25,6 @@ import type { CountedDictionary } from './dictionaries.ts'
 import { coveringIndexOf, through } from './indexes.ts'
 import { eachMatch, type Tests, testRows } from './matches.ts'
 import { type Bits, columnInRange, type Decider, entry, type Sought, sqlOf, sqlWith } from './part.ts'
-import { cutBy } from './parts.ts'
 import {
   alsoIn,
   alsoInArea,
@@ -165,8 +165,8 @@ const idsAfter = async (
   const estimates = read.estimates()
   const after = alsoIn(search, columnInRange(events.id, [BigInt(position.id + 1), null]))
   const ids: number[] = []
-  for (const part of cutBy(after, events.id, estimates.total / (PART * MAX_TESTED), estimates)) {
-    ids.push(...(await testRows(read, search, [part], null, tests)))
+  for (const chunk of cutBy(after, events.id, estimates.total / (PART * MAX_TESTED), estimates)) {
+    ids.push(...(await testRows(read, search, [chunk], null, tests)))
     if (!holdsIn(known, read.state())) return null
     if (ids.length > take) break
   }

@@ -5,11 +5,11 @@ import type { Steps } from '../../base/work.ts'
 import { allOf, type PreparedArea } from '../../geometry/within.ts'
 import { LONGEST_POINT, MAX_LIST, MAX_TESTED, PART } from '../limits.ts'
 import { admit, coverAreas } from './admit.ts'
+import { cutAt, cutsOf, readChunks } from './chunks.ts'
 import { POINT, type PointRow } from './columns.ts'
 import { countIn } from './counts.ts'
 import type { RowReader } from './database.ts'
 import { total } from './indexes.ts'
-import { cutAt, cutsOf, readParts } from './parts.ts'
 import { cellsPath } from './paths.ts'
 import { type Cover, type ListRow, listQuery, matchesOf, numbersIn, planFor, planOf, planStatement } from './plan.ts'
 import { asksOnlyArea, hasAreaToTest, onlyIn, type Search } from './search.ts'
@@ -105,18 +105,18 @@ const decideFinely = async (
   const estimates = read.estimates()
   const cuts = cutsOf(boundary, PART * MAX_POINTS, estimates.cells)
   const inCells = (cells: readonly ValueRange[]) => onlyIn({ ...search, areas: [] }, cells)
-  const planPart = (part: Search) => planOf(part, estimates, null)
+  const planChunk = (chunk: Search) => planOf(chunk, estimates, null)
   const ids: number[] = []
   let inside = 0
   // The matches in the cells inside are counted in the same round trip.
   const whole = inCells(interior)
-  const queryOf = (part: Search): SQL<ListRow> =>
-    part === whole
+  const queryOf = (chunk: Search): SQL<ListRow> =>
+    chunk === whole
       ? sql`SELECT 0 AS count, ${insideOf(search, interior)} AS list`
-      : listQuery(planPart(part), EXACT_POINT, MAX_POINTS)
-  const parts = [whole, ...cutAt(boundary, cuts).map(inCells)]
-  await readParts(read, parts, { queryOf, planPart, most: MAX_POINTS }, function* (list, part) {
-    if (part === whole) inside = Number(list.list)
+      : listQuery(planChunk(chunk), EXACT_POINT, MAX_POINTS)
+  const chunks = [whole, ...cutAt(boundary, cuts).map(inCells)]
+  await readChunks(read, chunks, { queryOf, planChunk, most: MAX_POINTS }, function* (list, chunk) {
+    if (chunk === whole) inside = Number(list.list)
     else yield* testPoints(area, numbersIn(list), ids)
   })
   return { cells: interior, inside, ids }

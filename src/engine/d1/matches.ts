@@ -4,10 +4,10 @@ import { chunksOf } from '../../base/collections.ts'
 import type { Steps } from '../../base/work.ts'
 import { MAX_BYTES, MAX_LIST, MAX_TESTED, PART, VALUE_LENGTH } from '../limits.ts'
 import { coverOf } from './admit.ts'
+import { cutAt, cutBy, cutsOf, readChunks } from './chunks.ts'
 import { fitting } from './columns.ts'
 import type { RowReader } from './database.ts'
 import type { Estimates } from './estimates.ts'
-import { cutAt, cutBy, cutsOf, readParts } from './parts.ts'
 import { listPath } from './paths.ts'
 import {
   type Cover,
@@ -28,8 +28,8 @@ import { all, integerOf } from './sql.ts'
 export type Sink = (numbers: Float64Array, offset: number) => void
 
 /**
- * Passes the numbers of each match once, in parts. A part with too many rows is cut by a sample of them, and read again.
- * `columns` are the numbers of a row, and `most` is the most rows of a part.
+ * Passes the numbers of each match once, in chunks. A chunk with too many rows is cut by a sample of them, and read again.
+ * `columns` are the numbers of a row, and `most` is the most rows of a chunk.
  */
 export const eachMatch = async (
   read: RowReader,
@@ -40,15 +40,15 @@ export const eachMatch = async (
 ): Promise<void> => {
   const cover = await coverOf(read, search)
   const estimates = read.estimates()
-  const planPart = (part: Search) => planOf(part, estimates, cover)
-  const queryOf = (part: Search) => listQuery(planPart(part), columns, most)
-  await readParts(read, firstParts(search, cover, estimates, most), { queryOf, planPart, most }, (list) =>
+  const planChunk = (chunk: Search) => planOf(chunk, estimates, cover)
+  const queryOf = (chunk: Search) => listQuery(planChunk(chunk), columns, most)
+  await readChunks(read, firstChunks(search, cover, estimates, most), { queryOf, planChunk, most }, (list) =>
     passNumbers(numbersIn(list), columns.length, sink),
   )
 }
 
 /**
- * Passes the values of each match once, in parts. `columns` are the values of a row: numbers, texts, or JSON, which the
+ * Passes the values of each match once, in chunks. `columns` are the values of a row: numbers, texts, or JSON, which the
  * Worker parses.
  */
 export const eachRow = async (
@@ -60,12 +60,12 @@ export const eachRow = async (
   const cover = await coverOf(read, search)
   // Then few rows have more characters than their share of a list.
   const most = Math.min(MAX_TESTED, Math.floor(MAX_LIST / (VALUE_LENGTH * (columns.length + 1))))
-  const parts = firstParts(search, cover, read.estimates(), most, events.id)
+  const chunks = firstChunks(search, cover, read.estimates(), most, events.id)
   const passes = (values: readonly unknown[]) => {
     sink(values)
     return false
   }
-  await testRows(read, search, parts, cover, { columns, may: null, passes }, most)
+  await testRows(read, search, chunks, cover, { columns, may: null, passes }, most)
 }
 
 function* passNumbers(numbers: Float64Array, step: number, sink: Sink): Steps<void> {
@@ -76,10 +76,10 @@ function* passNumbers(numbers: Float64Array, step: number, sink: Sink): Steps<vo
 }
 
 /**
- * Splits a search into parts that probably have at most `most` rows each. Its estimate may be a guess. Parts by ids are for
+ * Splits a search into chunks that probably have at most `most` rows each. Its estimate may be a guess. Chunks by ids are for
  * columns that no index has.
  */
-const firstParts = (
+const firstChunks = (
   asked: Search,
   cover: Cover | null,
   estimates: Estimates,
@@ -88,10 +88,10 @@ const firstParts = (
 ): readonly Search[] => {
   const { rows, choice, best } = planOf(asked, estimates, cover)
   if (choice !== null) return [asked]
-  // Cells are split by cells, because starts would read all of them for each part.
+  // Cells are split by cells, because starts would read all of them for each chunk.
   const isOfCells = cover !== null && best?.name === 'cells'
   const search = isOfCells ? onlyIn(asked, cellsOf(cover)) : asked
-  // The parts differ, so each is planned with a reserve.
+  // The chunks differ, so each is planned with a reserve.
   if (search.only === null) return cutBy(search, key, rows / (PART * most), estimates)
   const { cells, ids } = search.only
   const inCells = cutAt(cells, cutsOf(cells, PART * most, estimates.cells)).map((chunk) => onlyIn(search, chunk))
@@ -105,11 +105,11 @@ export interface Tests {
   readonly passes: (values: readonly unknown[]) => boolean
 }
 
-/** Tests the rows of parts of a search, at most `most` in a list. Returns the ids of the rows that pass. */
+/** Tests the rows of chunks of a search, at most `most` in a list. Returns the ids of the rows that pass. */
 export const testRows = async (
   read: RowReader,
   search: Search,
-  parts: readonly Search[],
+  chunks: readonly Search[],
   cover: Cover | null,
   { columns, may, passes }: Tests,
   most = MAX_TESTED,
@@ -123,9 +123,9 @@ export const testRows = async (
       yield
     }
   }
-  const planPart = (part: Search) => planOf(part, read.estimates(), cover)
-  const queryOf = (part: Search) => textsOf(planPart(part), columns, may, most)
-  await readParts(read, parts, { queryOf, planPart, most, more: may }, ({ list }) =>
+  const planChunk = (chunk: Search) => planOf(chunk, read.estimates(), cover)
+  const queryOf = (chunk: Search) => textsOf(planChunk(chunk), columns, may, most)
+  await readChunks(read, chunks, { queryOf, planChunk, most, more: may }, ({ list }) =>
     test(JSON.parse(`[${list ?? ''}]`)),
   )
   for (let left = long.splice(0); left.length > 0; ) {

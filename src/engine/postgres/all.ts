@@ -47,9 +47,9 @@ export const readAll = async (
   }
 
   async function* batches(first: Part): AsyncGenerator<readonly Row[], void> {
-    let limit = FIRST_BATCH / 2
+    let limit = 0
     const nextLimit = () => {
-      limit = Math.min(2 * limit, BATCH, limit < FIRST_BATCH ? FIRST_BATCH : Math.max(batchRows(), FIRST_BATCH))
+      limit = limit === 0 ? FIRST_BATCH : Math.min(2 * limit, BATCH, Math.max(batchRows(), FIRST_BATCH))
       return limit
     }
     const readRows = async (ids: readonly number[]) => {

@@ -10,42 +10,42 @@ import { type ListRow, numbersIn, type Plan, sampleQuery } from './plan.ts'
 import { idRangeOf, numbersOf } from './ranges.ts'
 import { alsoIn, extentOf, onlyIn, type Search, timesOf } from './search.ts'
 
-/** How parts are read: a list of at most `most` rows for each. */
-interface PartReading {
-  readonly queryOf: (part: Search) => SQL<ListRow>
-  readonly planPart: (part: Search) => Plan
+/** How chunks are read: a list of at most `most` rows for each. */
+interface ChunkReading {
+  readonly queryOf: (chunk: Search) => SQL<ListRow>
+  readonly planChunk: (chunk: Search) => Plan
   readonly most: number
   /** A further condition on the rows of the lists. */
   readonly more?: SQL | null
 }
 
-/** Reads parts of a search. `take` receives the list of each. A part with too many rows is cut, and read again. */
-export const readParts = async (
+/** Reads chunks of a search. `take` receives the list of each. A chunk with too many rows is cut, and read again. */
+export const readChunks = async (
   read: RowReader,
-  parts: readonly Search[],
-  { queryOf, planPart, most, more = null }: PartReading,
-  take: (list: ListRow, part: Search) => Steps<void>,
+  chunks: readonly Search[],
+  { queryOf, planChunk, most, more = null }: ChunkReading,
+  take: (list: ListRow, chunk: Search) => Steps<void>,
 ): Promise<void> => {
-  for (let left = parts; left.length > 0; ) {
+  for (let left = chunks; left.length > 0; ) {
     const large: Search[] = []
-    await readEach(read, left, queryOf, function* (part, row) {
-      if (row.count > most) large.push(part)
-      else yield* take(row, part)
+    await readEach(read, left, queryOf, function* (chunk, row) {
+      if (row.count > most) large.push(chunk)
+      else yield* take(row, chunk)
     })
-    left = await cutParts(read, large, (part) => sampleQuery(planPart(part), keyOf(part), more), most)
+    left = await cutChunks(read, large, (chunk) => sampleQuery(planChunk(chunk), keyOf(chunk), more), most)
   }
 }
 
-/** Sends a query for each part, some in each round trip. `take` receives its only row. */
-const readEach = async <Part, R>(
+/** Sends a query for each chunk, some in each round trip. `take` receives its only row. */
+const readEach = async <Chunk, R>(
   read: RowReader,
-  parts: readonly Part[],
-  queryOf: (part: Part) => SQL<R>,
-  take: (part: Part, row: R) => Steps<void>,
+  chunks: readonly Chunk[],
+  queryOf: (chunk: Chunk) => SQL<R>,
+  take: (chunk: Chunk, row: R) => Steps<void>,
 ): Promise<void> => {
-  for (const now of chunksOf(parts, MAX_AT_ONCE)) {
+  for (const now of chunksOf(chunks, MAX_AT_ONCE)) {
     const answers = await read(...now.map(queryOf))
-    for (const [i, part] of now.entries()) await read.work.run(take(part, at(at(answers, i), 0) as R)) // the query declares its row
+    for (const [i, chunk] of now.entries()) await read.work.run(take(chunk, at(at(answers, i), 0) as R)) // the query declares its row
   }
 }
 
@@ -64,20 +64,20 @@ const cutSearchAt = (search: Search, key: Key, cuts: readonly number[]): readonl
       : ranges.map(([first, last]) => alsoIn(search, columnInRange(key, [BigInt(first), BigInt(last)]))),
   )
 
-/** Cuts a search by starts or by ids into parts with about equal rows. */
+/** Cuts a search by starts or by ids into chunks with about equal rows. */
 export const cutBy = (
   search: Search,
   key: typeof events.start | typeof events.id,
-  parts: number,
+  chunks: number,
   { starts, ids }: Estimates,
 ): readonly Search[] => {
   const spread = key === events.start ? starts : ids
   const rows = rowsInRanges(spread, rangesOf(search, key))
-  if (parts <= 1 || rows === 0) return [search]
-  return cutSearchAt(search, key, cutsOf(rangesOf(search, key), rows / Math.ceil(parts), spread))
+  if (chunks <= 1 || rows === 0) return [search]
+  return cutSearchAt(search, key, cutsOf(rangesOf(search, key), rows / Math.ceil(chunks), spread))
 }
 
-/** Returns values before which ranges are cut, so that each part probably has so many rows. */
+/** Returns values before which ranges are cut, so that each chunk probably has so many rows. */
 export const cutsOf = (ranges: readonly ValueRange[], most: number, spread: Spread): readonly number[] => {
   const cuts: number[] = []
   let rows = 0
@@ -95,28 +95,28 @@ export const cutsOf = (ranges: readonly ValueRange[], most: number, spread: Spre
   return cuts
 }
 
-/** Cuts ranges before some values. A part that begins with such a value ends with it. Ranges and values are sorted. */
+/** Cuts ranges before some values. A chunk that begins with such a value ends with it. Ranges and values are sorted. */
 export const cutAt = (ranges: readonly ValueRange[], cuts: readonly number[]): readonly ValueRange[][] => {
-  const parts: ValueRange[][] = []
-  let part: ValueRange[] = []
+  const chunks: ValueRange[][] = []
+  let chunk: ValueRange[] = []
   let next = 0
   const close = () => {
-    if (part.length > 0) parts.push(part)
-    part = []
+    if (chunk.length > 0) chunks.push(chunk)
+    chunk = []
   }
   for (const [first, last] of ranges) {
     let from = first
     for (; next < cuts.length && at(cuts, next) <= last; next++) {
       const cut = at(cuts, next)
-      const end = cut === from && part.length === 0 ? cut : cut - 1
-      if (from <= end) part.push([from, end])
+      const end = cut === from && chunk.length === 0 ? cut : cut - 1
+      if (from <= end) chunk.push([from, end])
       from = Math.max(from, end + 1)
       close()
     }
-    if (from <= last) part.push([from, last])
+    if (from <= last) chunk.push([from, last])
   }
   close()
-  return parts
+  return chunks
 }
 
 /** Returns the column by which a search is cut: cells, if it has several, then starts, then ids. */
@@ -127,24 +127,24 @@ const isOne = (ranges: readonly ValueRange[]): boolean =>
   ranges.length === 0 || (ranges.length === 1 && ranges.every(([first, last]) => first === last))
 
 /**
- * Cuts parts into those that probably have at most `most` rows. A sample of the rows shows where. Without cuts, the middle
- * of the values is one, so no part comes back unchanged.
+ * Cuts chunks into those that probably have at most `most` rows. A sample of the rows shows where. Without cuts, the middle
+ * of the values is one, so no chunk comes back unchanged.
  */
-const cutParts = async (
+const cutChunks = async (
   read: RowReader,
   large: readonly Search[],
-  sampleOf: (part: Search) => ReturnType<typeof sampleQuery>,
+  sampleOf: (chunk: Search) => ReturnType<typeof sampleQuery>,
   most: number,
 ): Promise<readonly Search[]> => {
-  const parts: Search[] = []
-  await readEach(read, large, sampleOf, function* (part, row) {
+  const chunks: Search[] = []
+  await readEach(read, large, sampleOf, function* (chunk, row) {
     const sample = numbersIn(row).sort()
     const cuts = [...sample].filter((_, i) => (i + 1) % Math.floor((PART * most) / SAMPLED) === 0)
-    const key = keyOf(part)
-    parts.push(...cutSearchAt(part, key, cuts.length > 0 ? cuts : [middleOf(rangesOf(part, key))]))
+    const key = keyOf(chunk)
+    chunks.push(...cutSearchAt(chunk, key, cuts.length > 0 ? cuts : [middleOf(rangesOf(chunk, key))]))
     yield
   })
-  return parts
+  return chunks
 }
 
 /** Returns the value before which half of the values of ranges lie, without the gaps between them. */
