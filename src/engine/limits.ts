@@ -62,7 +62,7 @@ export const MAX_RANGES = 10
 export const RESERVE = 2.5
 /** The most rows that a page skips in list order. They take about 2 ms. Stored counts take a round trip. */
 export const MAX_SKIPPED = 2000
-/** Without an index, a list with more matches is not sorted. Without stored counts, a page after more rows needs a cursor. */
+/** Without an index, a list with more matches is not sorted. Without stored counts, a page after more rows needs a hint. */
 export const MAX_SORTED = 100_000
 /** An order by distance holds so many more places than its page needs. Then it sorts them, and drops the others. */
 export const MAX_UNSORTED = 10_000
@@ -76,13 +76,13 @@ export const MAX_IDS = 2_000_000
 export const BATCHES_BY_DISTANCE = 10
 /** The most queries of a batch. An area takes as many more. */
 export const QUERIES_A_BATCH = 4
-/** A sample of matches has one of so many. A part of 20,000 rows is then known to 6 %. */
+/** A sample of matches has one of so many. A chunk of 20,000 rows is then known to 6 %. */
 export const SAMPLED = 64
-/** A part is planned with so many times the rows that are allowed. It then seldom has too many. */
-export const PART = 2 / 3
+/** A chunk is planned with so many times the rows that are allowed. It then seldom has too many. */
+export const CHUNK = 2 / 3
 /** If SQL leaves few rows to test, a query reads so many times the rows: 400,000, which take half a second. */
 export const SPARSE = 30
-/** The longest text in a cursor, in characters. */
+/** The longest text in a position, in characters. */
 export const POSITION_CHARACTERS = 100
 
 // Tiles.

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { at, bisect, chunksOf, type ValueRange } from '../../base/collections.ts'
 import type { Steps } from '../../base/work.ts'
-import { MAX_AT_ONCE, PART, SAMPLED } from '../limits.ts'
+import { CHUNK, MAX_AT_ONCE, SAMPLED } from '../limits.ts'
 import type { RowReader } from './database.ts'
 import { type Estimates, rowsIn, rowsInRanges, type Spread } from './estimates.ts'
 import { columnInRange } from './part.ts'
@@ -139,7 +139,7 @@ const cutChunks = async (
   const chunks: Search[] = []
   await readEach(read, large, sampleOf, function* (chunk, row) {
     const sample = numbersIn(row).sort()
-    const cuts = [...sample].filter((_, i) => (i + 1) % Math.floor((PART * most) / SAMPLED) === 0)
+    const cuts = [...sample].filter((_, i) => (i + 1) % Math.floor((CHUNK * most) / SAMPLED) === 0)
     const key = keyOf(chunk)
     chunks.push(...cutSearchAt(chunk, key, cuts.length > 0 ? cuts : [middleOf(rangesOf(chunk, key))]))
     yield

@@ -5,13 +5,13 @@ import { badRequest } from '../../base/errors.ts'
 import type { Steps } from '../../base/work.ts'
 import { combine } from '../../geometry/within.ts'
 import {
+  CHUNK,
   MAX_BYTES,
   MAX_DICTIONARIES,
   MAX_LOOK_UPS,
   MAX_LOOKED_UP,
   MAX_TESTED,
   MAX_TEXTS,
-  PART,
   SPARSE,
 } from '../limits.ts'
 import { areaOf } from '../shared/area.ts'
@@ -146,7 +146,7 @@ const testsOf = (conditions: readonly Decider[], found: readonly Bits[]): Tests 
 
 /** Returns the ids of the rows that pass. */
 const idsOfAll = async (read: RowReader, search: Search, tests: Tests): Promise<readonly number[]> => {
-  const most = PART * MAX_TESTED * (tests.may === null ? 1 : SPARSE)
+  const most = CHUNK * MAX_TESTED * (tests.may === null ? 1 : SPARSE)
   const { plan, cover } = await planAndCover(read, search)
   const estimates = read.estimates()
   const rows = plan.choice === null ? Math.min(plan.rows, estimates.total) : 0
@@ -165,7 +165,7 @@ const idsAfter = async (
   const estimates = read.estimates()
   const after = alsoIn(search, columnInRange(events.id, [BigInt(position.id + 1), null]))
   const ids: number[] = []
-  for (const chunk of cutBy(after, events.id, estimates.total / (PART * MAX_TESTED), estimates)) {
+  for (const chunk of cutBy(after, events.id, estimates.total / (CHUNK * MAX_TESTED), estimates)) {
     ids.push(...(await testRows(read, search, [chunk], null, tests)))
     if (!holdsIn(known, read.state())) return null
     if (ids.length > take) break

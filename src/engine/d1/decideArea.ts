@@ -3,7 +3,7 @@ import { events } from '../../../schema/tables.ts'
 import { numberAt, type ValueRange } from '../../base/collections.ts'
 import type { Steps } from '../../base/work.ts'
 import { allOf, type PreparedArea } from '../../geometry/within.ts'
-import { LONGEST_POINT, MAX_LIST, MAX_TESTED, PART } from '../limits.ts'
+import { CHUNK, LONGEST_POINT, MAX_LIST, MAX_TESTED } from '../limits.ts'
 import { admit, coverAreas } from './admit.ts'
 import { cutAt, cutsOf, readChunks } from './chunks.ts'
 import { POINT, type PointRow } from './columns.ts'
@@ -103,7 +103,7 @@ const decideFinely = async (
   const { interior, boundary } = await coverAreas(read, search, true)
   const area = allOf(search.areas)
   const estimates = read.estimates()
-  const cuts = cutsOf(boundary, PART * MAX_POINTS, estimates.cells)
+  const cuts = cutsOf(boundary, CHUNK * MAX_POINTS, estimates.cells)
   const inCells = (cells: readonly ValueRange[]) => onlyIn({ ...search, areas: [] }, cells)
   const planChunk = (chunk: Search) => planOf(chunk, estimates, null)
   const ids: number[] = []

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
 import { chunksOf } from '../../base/collections.ts'
 import type { Steps } from '../../base/work.ts'
-import { MAX_BYTES, MAX_LIST, MAX_TESTED, PART, VALUE_LENGTH } from '../limits.ts'
+import { CHUNK, MAX_BYTES, MAX_LIST, MAX_TESTED, VALUE_LENGTH } from '../limits.ts'
 import { coverOf } from './admit.ts'
 import { cutAt, cutBy, cutsOf, readChunks } from './chunks.ts'
 import { fitting } from './columns.ts'
@@ -92,9 +92,9 @@ const firstChunks = (
   const isOfCells = cover !== null && best?.name === 'cells'
   const search = isOfCells ? onlyIn(asked, cellsOf(cover)) : asked
   // The chunks differ, so each is planned with a reserve.
-  if (search.only === null) return cutBy(search, key, rows / (PART * most), estimates)
+  if (search.only === null) return cutBy(search, key, rows / (CHUNK * most), estimates)
   const { cells, ids } = search.only
-  const inCells = cutAt(cells, cutsOf(cells, PART * most, estimates.cells)).map((chunk) => onlyIn(search, chunk))
+  const inCells = cutAt(cells, cutsOf(cells, CHUNK * most, estimates.cells)).map((chunk) => onlyIn(search, chunk))
   return [...inCells, ...chunksOf(ids, most).map((chunk) => onlyIn(search, [], chunk))]
 }
 
