@@ -189,7 +189,7 @@ const COVERED_BY: [string, string[]][] = [
     'test/openapi/document.program.test.ts',
     ['items', 'lists', 'operations', 'parameters', 'schemas']
       .map((name) => `src/openapi/${name}.ts`)
-      .concat('src/model/schema.ts'),
+      .concat('src/base/schema.ts'),
   ],
   ['test/seed/insert.test.ts', ['src/store/batch.ts']],
   [

@@ -1,7 +1,8 @@
+import { listOf, type Schema } from '../base/schema.ts'
 import type { Clock } from '../base/zone.ts'
 import { allOf, type Condition } from '../question/condition.ts'
 import type { Question } from '../question/question.ts'
-import { checkText, LOOKUPS, type LookupName, listSchema, MEANINGS, type Meaning, type Schema } from './lookups.ts'
+import { checkText, LOOKUPS, type LookupName, MEANINGS, type Meaning } from './lookups.ts'
 
 /** A type of filter with its lookups. */
 export interface Filter {
@@ -132,7 +133,7 @@ const parameterOf = (parameter: string, name: LookupName, from: FilterField, tak
 
 /** Returns the schema of a lookup's value from that of one value of the field. */
 const shapeOf = ({ own, list }: Meaning, schema: Schema): Schema =>
-  own?.schema ?? (list === undefined ? schema : listSchema(schema, ...list))
+  own?.schema ?? (list === undefined ? schema : listOf(schema, ...list))
 
 /** Returns the parameters of the member in the name of a parameter. */
 const parametersOfMember = (

@@ -1,12 +1,10 @@
 import { orUndefined, valueError } from '../base/errors.ts'
+import type { Schema } from '../base/schema.ts'
 import type { Fold, TextTest } from '../question/condition.ts'
 import type { Extent } from '../question/range.ts'
 
 /** The maximum number of values in a comma list. */
-const MAX_VALUES = 1000
-
-/** A JSON Schema (2020-12). */
-export type Schema = Readonly<Record<string, unknown>>
+export const MAX_VALUES = 1000
 
 /** The meaning of a lookup, in words and as data. */
 export interface Meaning {
@@ -49,11 +47,6 @@ export const LOOKUPS = {
   regex: { asks: 'contains a match of this regular expression (RE2)' },
   iregex: { asks: 'contains a match of this regular expression (RE2), ignoring case' },
 } satisfies Readonly<Record<string, Meaning>>
-
-/** Returns the schema of a comma list. */
-export const listSchema = (items: Schema, minItems = 1, maxItems = MAX_VALUES): Schema => {
-  return { type: 'array', items, minItems, maxItems }
-}
 
 export type LookupName = keyof typeof LOOKUPS
 

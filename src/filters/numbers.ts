@@ -1,10 +1,11 @@
 import { at } from '../base/collections.ts'
 import { valueError } from '../base/errors.ts'
+import type { Schema } from '../base/schema.ts'
 import type { Clock } from '../base/zone.ts'
 import { type Field, inRange, oneOf } from '../question/condition.ts'
 import { exactOf, keyOfDouble } from '../question/range.ts'
 import type { Filter, FilterField, Lookup } from './filter.ts'
-import { checkText, commaList, type LookupName, MEANINGS, type Schema } from './lookups.ts'
+import { checkText, commaList, type LookupName, MEANINGS } from './lookups.ts'
 
 /** Returns a filter for decimal integers, with the lookups for numbers. */
 export const number = (field: Field): Filter => comparable('integer', { type: 'integer' }, field, parseInteger)

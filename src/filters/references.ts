@@ -1,8 +1,9 @@
 import { valueError } from '../base/errors.ts'
+import { listOf, type Schema } from '../base/schema.ts'
 import { type Condition, oneOf } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
 import { bare, type Filter } from './filter.ts'
-import { boundedText, commaList, listSchema, type Schema } from './lookups.ts'
+import { boundedText, commaList, MAX_VALUES } from './lookups.ts'
 import { isInteger, parseInteger } from './numbers.ts'
 
 /** Returns a filter for one whole text. It has no other lookups. */
@@ -98,7 +99,7 @@ export const uuidPrefixes = (field: FieldName, numbered: string): Filter => ({
   asks: 'equals this uuid, or starts with these characters. Separate several uuids with commas',
 })
 
-const UUID_PREFIXES = listSchema({ type: 'string', pattern: '^-*([0-9A-Fa-f]-*){1,32}$' })
+const UUID_PREFIXES = listOf({ type: 'string', pattern: '^-*([0-9A-Fa-f]-*){1,32}$' }, 1, MAX_VALUES)
 
 /** Returns the leading characters of a uuid in lower case with hyphens, or null for any other text. */
 export const uuidPrefix = (value: string): string | null => {

@@ -1,12 +1,13 @@
 import { boundedMap } from '../base/collections.ts'
 import { valueError } from '../base/errors.ts'
+import { listOf, NUMBER, type Schema } from '../base/schema.ts'
 import { type Bbox, bboxFrom, type LonLat } from '../geometry/bbox.ts'
 import { MAX_RADIUS } from '../geometry/circle.ts'
 import { zeroIfNear } from '../geometry/geometry.ts'
 import { parseGeometry } from '../geometry/parse.ts'
 import type { Area, Condition } from '../question/condition.ts'
 import { bare, type Filter } from './filter.ts'
-import { checkText, encodeValue, listSchema, type Schema } from './lookups.ts'
+import { checkText, encodeValue } from './lookups.ts'
 import { wholeNumber } from './numbers.ts'
 
 /**
@@ -42,13 +43,7 @@ const areaOf = (text: string, make: () => Area): Area => {
 }
 
 /** The schema of four numbers, or of six with heights. */
-export const BOUNDS: Schema = {
-  type: 'array',
-  items: { type: 'number' },
-  minItems: 4,
-  maxItems: 6,
-  not: { minItems: 5, maxItems: 5 },
-}
+export const BOUNDS: Schema = { ...listOf(NUMBER, 4, 6), not: { minItems: 5, maxItems: 5 } }
 
 /** A filter for places in a box, its sides included, like `bbox` of OGC API - Features. */
 export const inBox: Filter = {
@@ -90,7 +85,7 @@ export const placeOf = (text: string): LonLat | null => {
 
 /** A filter for places at most `radius` metres from a position, on the WGS84 ellipsoid. */
 export const near: Filter = {
-  ...bare('position', listSchema({ type: 'number' }, 2, 2), (text, _, other = '') => {
+  ...bare('position', listOf(NUMBER, 2), (text, _, other = '') => {
     const centre = placeOf(text)
     if (centre === null) throw valueError(['position', EXAMPLE])
     if (other === '') throw valueError(['noRadius', EXAMPLE])

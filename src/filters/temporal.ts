@@ -1,11 +1,11 @@
 import { at } from '../base/collections.ts'
 import { valueError } from '../base/errors.ts'
+import type { Schema } from '../base/schema.ts'
 import { type Clock, firstFrom, skipOf } from '../base/zone.ts'
 import { type Condition, inRange } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
 import { type Extent, floor, MILLISECOND, SECOND, TICKS } from '../question/range.ts'
 import { bare, type Filter } from './filter.ts'
-import type { Schema } from './lookups.ts'
 import { comparable } from './numbers.ts'
 
 /** The units of columns, in microseconds. */

@@ -1,6 +1,5 @@
-import type { Schema } from '../filters/lookups.ts'
+import { ADDRESS, INTEGER, listOf, record, ref, type Schema } from '../base/schema.ts'
 import type { Resource } from '../lists/resource.ts'
-import { ADDRESS, INTEGER, listOf, record, ref } from '../model/schema.ts'
 import { DOWNLOADS } from './downloads.ts'
 import type { ItemsFormat, ListHead } from './items.ts'
 import { featureWriter, partOf, withDistance } from './shown.ts'

@@ -1,7 +1,7 @@
 import { ApiError } from '../base/errors.ts'
+import type { Schema } from '../base/schema.ts'
 import { piecesOf, type SendEnd, sendPieces } from '../base/transfers.ts'
 import { DataChanged, type Row } from '../engine/engine.ts'
-import type { Schema } from '../filters/lookups.ts'
 import type { Resource } from '../lists/resource.ts'
 import type { Links } from '../model/kinds.ts'
 import type { Download } from './downloads.ts'

@@ -8,12 +8,12 @@ import {
   ValueError,
   valueError,
 } from '../base/errors.ts'
+import { type Described, STRING } from '../base/schema.ts'
 import { STRAY } from '../base/stray.ts'
 import { type Clock, type NamedZone, zoneOf } from '../base/zone.ts'
 import type { FilterParameter, FilterSet } from '../filters/filter.ts'
 import { checkText, LOOKUPS } from '../filters/lookups.ts'
 import { unitsToCompile } from '../filters/pattern.ts'
-import { type Described, STRING } from '../model/schema.ts'
 import type { Parameter } from './query.ts'
 import { suggestionFor } from './suggestion.ts'
 

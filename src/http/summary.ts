@@ -1,9 +1,4 @@
 import { at } from '../base/collections.ts'
-import { type Facet, MAX_BINS, NO_NUMBERS, type NumberStatistics, TIME_PARTS, UNITS } from '../engine/summaries.ts'
-import { listSchema, type Schema } from '../filters/lookups.ts'
-import { ATTRIBUTE_PATTERN } from '../filters/text.ts'
-import { events } from '../lists/event.ts'
-import { color } from '../model/kinds.ts'
 import {
   ADDRESS,
   type Described,
@@ -13,10 +8,15 @@ import {
   orNull,
   record,
   ref,
+  type Schema,
   STRING,
   TIMESTAMP,
   UUID,
-} from '../model/schema.ts'
+} from '../base/schema.ts'
+import { type Facet, MAX_BINS, NO_NUMBERS, type NumberStatistics, TIME_PARTS, UNITS } from '../engine/summaries.ts'
+import { ATTRIBUTE_PATTERN } from '../filters/text.ts'
+import { events } from '../lists/event.ts'
+import { color } from '../model/kinds.ts'
 import type { FieldName } from '../question/fields.ts'
 import type { SUMMARY_PARAMETERS } from './page.ts'
 import { ZONE } from './parameters.ts'
@@ -196,7 +196,7 @@ export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], De
   facets: {
     description:
       'Further fields, attributes and parts of the start by which to count. `facet_size` limits the entries of each. Parts of the start are in UTC or in timezone: months are 1 to 12, and Monday is 1.',
-    schema: listSchema(FACET_NAME, 1, MAX_NAMES),
+    schema: listOf(FACET_NAME, 1, MAX_NAMES),
     example: FACET_KEYS.slice(0, 3),
   },
   facet_size: {
@@ -219,7 +219,7 @@ export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], De
   },
   statistics: {
     description: `Fields whose numbers are summarized: their count, minimum, maximum, mean and sum, in total, for each bin and for each entry of the facets. The number of value is that at the beginning of the text. Values of attributes that are no numbers are left out. The facets times the statistics are at most ${MAX_PAIRED}.`,
-    schema: listSchema(NUMBER_NAME, 1, MAX_NAMES),
+    schema: listOf(NUMBER_NAME, 1, MAX_NAMES),
     example: ['value'],
   },
 }

@@ -1,11 +1,10 @@
 import { ValueError } from '../base/errors.ts'
-import type { Schema } from '../filters/lookups.ts'
+import { INSTANT, INTEGER, listOf, NULL, orNull, record, type Schema, STRING, TIMESTAMP, UUID } from '../base/schema.ts'
 import { type BodyChanges, type BodyField, bodyFields, readOnlyIn } from '../model/body.ts'
 import { EVENT } from '../model/event.ts'
 import { OBJECT_MEMBERS, seriesReference } from '../model/eventReferences.ts'
 import { isObject, parse } from '../model/kinds.ts'
 import { recordOf, rowOf, unstamped } from '../model/members.ts'
-import { INSTANT, INTEGER, listOf, NULL, orNull, record, STRING, TIMESTAMP, UUID } from '../model/schema.ts'
 import type { EventRow } from '../model/types.ts'
 import {
   addEvents,

@@ -1,6 +1,6 @@
+import { ADDRESS, record, type Schema } from '../base/schema.ts'
 import type { Engine, Key as ItemKey, Row } from '../engine/engine.ts'
 import { type FilterSet, listFilters } from '../filters/filter.ts'
-import type { Schema } from '../filters/lookups.ts'
 import { type Control, controlsOf } from '../model/controls.ts'
 import type { Fields, ToldFilter } from '../model/field.ts'
 import {
@@ -13,7 +13,6 @@ import {
   schemasOf,
   type View,
 } from '../model/members.ts'
-import { ADDRESS, record } from '../model/schema.ts'
 import type { ListName } from '../question/fields.ts'
 import type { Writable } from '../store/writable.ts'
 

@@ -1,8 +1,7 @@
-import type { Schema } from '../filters/lookups.ts'
+import { orNull, type Schema } from '../base/schema.ts'
 import type { BodyMember, Fields } from './field.ts'
 import { parse, type ValueReader } from './kinds.ts'
 import { membersOf } from './members.ts'
-import { orNull } from './schema.ts'
 
 /** A member of an item that clients can write. `to` is the field that it sets. */
 export interface BodyField extends Omit<BodyMember, 'path' | 'empty'> {

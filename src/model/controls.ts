@@ -1,5 +1,5 @@
+import type { Schema } from '../base/schema.ts'
 import type { FilterSet } from '../filters/filter.ts'
-import type { Schema } from '../filters/lookups.ts'
 import type { Fields, ModelField, Told, ToldFilter } from './field.ts'
 import { membersOf } from './members.ts'
 

@@ -1,4 +1,5 @@
 import { textOfNumber } from '../base/json.ts'
+import { NUMBER, orNull, STRING, TIMESTAMP } from '../base/schema.ts'
 import { decimal, measured, number } from '../filters/numbers.ts'
 import { name } from '../filters/references.ts'
 import { duration, instant, MILLISECONDS } from '../filters/temporal.ts'
@@ -7,7 +8,6 @@ import { ATTRIBUTES } from './attributes.ts'
 import { OBJECT, OWNER } from './eventReferences.ts'
 import { everywhere, type Fields, named, ordered } from './field.ts'
 import * as kinds from './kinds.ts'
-import { NUMBER, orNull, STRING, TIMESTAMP } from './schema.ts'
 import type { Coordinates, EventRow } from './types.ts'
 
 const ISO = kinds.iso(MILLISECONDS)

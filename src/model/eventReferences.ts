@@ -1,5 +1,6 @@
 import { ACCESS_LEVELS } from '../base/access.ts'
 import { valueError } from '../base/errors.ts'
+import { INTEGER, orNull, record, ref, STRING, UUID } from '../base/schema.ts'
 import { bare } from '../filters/filter.ts'
 import { number, parseInteger } from '../filters/numbers.ts'
 import {
@@ -16,7 +17,6 @@ import { oneOf } from '../question/condition.ts'
 import { type BodyField, emptyAs } from './body.ts'
 import { type Fields, named, ordered } from './field.ts'
 import * as kinds from './kinds.ts'
-import { INTEGER, orNull, record, ref, STRING, UUID } from './schema.ts'
 import type { EventRow, ObjectReference } from './types.ts'
 
 const UUID_PROPERTY = { field: 'series_uuid', canonical: canonicalUuid } as const

@@ -1,5 +1,5 @@
+import type { Schema } from '../base/schema.ts'
 import type { Filter, FilterField } from '../filters/filter.ts'
-import type { Schema } from '../filters/lookups.ts'
 import type { FieldName, Property } from '../question/fields.ts'
 import type { Order } from '../question/question.ts'
 import type { Form, Kind } from './kinds.ts'

@@ -1,12 +1,11 @@
 import { ACCESS_LEVELS, accessName } from '../base/access.ts'
 import { orUndefined, ValueError } from '../base/errors.ts'
 import { doublesIn, LongNumber } from '../base/json.ts'
-import type { Schema } from '../filters/lookups.ts'
+import { INSTANT, INTEGER, listOf, NUMBER, type Schema, STRING, UUID } from '../base/schema.ts'
 import { exactInstantOf, instantOf, isoInstant, MICROSECONDS } from '../filters/temporal.ts'
 import { zeroIfNear } from '../geometry/geometry.ts'
 import { isInDegrees } from '../geometry/srid.ts'
 import { MILLISECOND } from '../question/range.ts'
-import { INSTANT, INTEGER, listOf, NUMBER, STRING, UUID } from './schema.ts'
 import type { Coordinates } from './types.ts'
 
 /** Makes the absolute addresses in an answer. */
@@ -192,7 +191,7 @@ const readPosition = (given: unknown): Coordinates | undefined => {
 export const point: Kind<Coordinates> = {
   schema: {
     type: 'object',
-    properties: { type: { const: 'Point' }, coordinates: { ...listOf(NUMBER), minItems: 2, maxItems: 3 } },
+    properties: { type: { const: 'Point' }, coordinates: listOf(NUMBER, 2, 3) },
     required: ['type', 'coordinates'],
   },
   expected: 'a GeoJSON Point in degrees, longitude first, such as {"type": "Point", "coordinates": [5.18, 52.1, 0]}',

@@ -1,9 +1,8 @@
-import type { Schema } from '../filters/lookups.ts'
+import { orNull, type Schema } from '../base/schema.ts'
 import { FIELDS, type FieldName, type ListName, type Properties } from '../question/fields.ts'
 import type { Order } from '../question/question.ts'
 import type { Fields, Member, ModelField, Surface, ToldFilter } from './field.ts'
 import type { Links, ValueReader } from './kinds.ts'
-import { orNull } from './schema.ts'
 
 /** A named value of an item in an answer. */
 export interface ItemMember {

@@ -1,10 +1,9 @@
 import { isWebAddress } from '../base/address.ts'
 import { orUndefined, ValueError } from '../base/errors.ts'
 import { storedJson } from '../base/json.ts'
-import type { Schema } from '../filters/lookups.ts'
+import { ADDRESS, record, type Schema, STRING } from '../base/schema.ts'
 import type { Fields } from './field.ts'
 import { isObject, type Kind, MAX_NAME, nullable, parse, text } from './kinds.ts'
-import { ADDRESS, record, STRING } from './schema.ts'
 import { type Attributes, type DescribedField, FIELD_TYPES, type Metadata } from './types.ts'
 
 /** The most fields of a description. */

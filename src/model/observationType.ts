@@ -1,8 +1,8 @@
+import { ADDRESS, INTEGER, STRING } from '../base/schema.ts'
 import { number } from '../filters/numbers.ts'
 import type { FieldName } from '../question/fields.ts'
 import { everywhere, type Fields, named } from './field.ts'
 import * as kinds from './kinds.ts'
-import { ADDRESS, INTEGER, STRING } from './schema.ts'
 
 const NAME = { ...STRING, maxLength: kinds.MAX_NAME }
 

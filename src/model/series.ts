@@ -1,4 +1,5 @@
 import { ACCESS_LEVELS } from '../base/access.ts'
+import { INTEGER, NUMBER, orNull, ref, STRING, TIMESTAMP, UUID } from '../base/schema.ts'
 import { number } from '../filters/numbers.ts'
 import { canonicalUuid, choice, uuid as uuidFilter } from '../filters/references.ts'
 import { instant, MILLISECONDS } from '../filters/temporal.ts'
@@ -6,7 +7,6 @@ import { text } from '../filters/text.ts'
 import { everywhere, type Fields, named } from './field.ts'
 import * as kinds from './kinds.ts'
 import { TYPE_OF_SERIES } from './observationType.ts'
-import { INTEGER, NUMBER, orNull, ref, STRING, TIMESTAMP, UUID } from './schema.ts'
 import type { SeriesRow } from './types.ts'
 
 const SHORT_TABLE = 'the table of series is short'

@@ -1,7 +1,7 @@
 import { at } from '../base/collections.ts'
+import { type Schema, UUID } from '../base/schema.ts'
 import type { Row } from '../engine/engine.ts'
 import { listFilters } from '../filters/filter.ts'
-import type { Schema } from '../filters/lookups.ts'
 import { overlapping } from '../filters/temporal.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import type { Geometry } from '../geometry/geometry.ts'
@@ -24,7 +24,6 @@ import {
   writerOf,
 } from '../model/members.ts'
 import { EMPTY } from '../model/metadata.ts'
-import { UUID } from '../model/schema.ts'
 import { SERIES } from '../model/series.ts'
 import type { EventRow, Metadata, SeriesRow } from '../model/types.ts'
 import type { Area, Condition } from '../question/condition.ts'

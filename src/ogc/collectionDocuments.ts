@@ -1,6 +1,6 @@
 import { isWebAddress } from '../base/address.ts'
+import type { Schema } from '../base/schema.ts'
 import type { Reader, SeriesExtent } from '../engine/engine.ts'
-import type { Schema } from '../filters/lookups.ts'
 import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
 import { DISTANCE } from '../formats/shown.ts'
 import type { Query } from '../http/read.ts'

@@ -1,6 +1,6 @@
 import { LongNumber } from '../base/json.ts'
+import type { Schema } from '../base/schema.ts'
 import { type FilterSet, listFilters } from '../filters/filter.ts'
-import type { Schema } from '../filters/lookups.ts'
 import { ofAttribute } from '../filters/text.ts'
 import { attributeMembers, attributeNamed, VALUE_NUMBER, withColumns, withTitles } from '../formats/shown.ts'
 import { EVENT } from '../model/event.ts'

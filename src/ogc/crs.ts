@@ -1,7 +1,7 @@
 import { at } from '../base/collections.ts'
 import { ValueError } from '../base/errors.ts'
 import { doublesIn } from '../base/json.ts'
-import type { Schema } from '../filters/lookups.ts'
+import type { Schema } from '../base/schema.ts'
 import { type Bbox, rectangleOf } from '../geometry/bbox.ts'
 import { domainOf, fromLonLat, isKnownSrid, toLonLat } from '../geometry/crs.ts'
 import type { Geometry, Position } from '../geometry/geometry.ts'

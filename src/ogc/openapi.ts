@@ -1,10 +1,9 @@
 import { version } from '../../package.json'
 import { PRODUCT } from '../base/product.ts'
-import type { Schema } from '../filters/lookups.ts'
+import { ref, type Schema, STRING } from '../base/schema.ts'
 import { mediaType } from '../formats/downloads.ts'
 import { HTML_FORMAT } from '../formats/formats.ts'
 import type { Offer } from '../http/offer.ts'
-import { ref, STRING } from '../model/schema.ts'
 import {
   AT_READING,
   bodiesOf,

@@ -1,8 +1,8 @@
-import { listSchema, type Schema } from '../filters/lookups.ts'
+import { ADDRESS, type Described, INTEGER, listOf, orNull, ref, type Schema, STRING } from '../base/schema.ts'
+import { MAX_VALUES } from '../filters/lookups.ts'
 import { BOUNDS } from '../filters/spatial.ts'
 import { INTERVAL_SCHEMA } from '../filters/temporal.ts'
 import { ZONE } from '../http/parameters.ts'
-import { ADDRESS, type Described, INTEGER, listOf, orNull, ref, STRING } from '../model/schema.ts'
 import { COMMAS, filterOf, formatOf, HEADERS, inHeader, inPath, inQuery, localeOf } from '../openapi/parameters.ts'
 import { ANY_OBJECT, bodySchemas } from '../openapi/schemas.ts'
 import type { Collection } from './collection.ts'
@@ -56,15 +56,15 @@ export const ITEMS: Readonly<Record<(typeof ITEM_PARAMETERS)[number], Described>
   sortby: {
     description:
       'The sortable that orders the features. A - in front reverses the order. A name with other characters than letters stands in double quotes. Equal features are in the order of their ids.',
-    schema: listSchema(STRING, 1, 2),
+    schema: listOf(STRING, 1, 2),
   },
   properties: {
     description: 'The properties to show. The others are left out.',
-    schema: listSchema(STRING),
+    schema: listOf(STRING, 1, MAX_VALUES),
   },
   'exclude-properties': {
     description: 'The properties to leave out. It cannot be combined with properties.',
-    schema: listSchema(STRING),
+    schema: listOf(STRING, 1, MAX_VALUES),
   },
   resultType: {
     description: 'With hits, the answer has only the number of features.',

@@ -1,4 +1,4 @@
-import type { Schema } from '../filters/lookups.ts'
+import type { Schema } from '../base/schema.ts'
 import type { Offer } from '../http/offer.ts'
 import { formatQuery } from '../http/query.ts'
 import type { Query } from '../http/read.ts'

@@ -1,8 +1,7 @@
-import type { Schema } from '../filters/lookups.ts'
+import { ref, type Schema } from '../base/schema.ts'
 import { MERGE_PATCH } from '../http/route.ts'
 import { isWritable, type Resource, type WritableResource } from '../lists/resource.ts'
 import { METADATA_PATH, seriesMetadata } from '../lists/series.ts'
-import { ref } from '../model/schema.ts'
 import type { Writable } from '../store/writable.ts'
 import {
   bodiesOf,

@@ -1,10 +1,9 @@
-import type { Schema } from '../filters/lookups.ts'
+import { INTEGER, record, ref, type Schema } from '../base/schema.ts'
 import { FILES, filePath } from '../formats/downloads.ts'
 import { fileParametersOf } from '../http/page.ts'
 import { FORM } from '../http/route.ts'
 import { SUMMARY } from '../http/summary.ts'
 import { isWritable, type Resource, type WritableResource } from '../lists/resource.ts'
-import { INTEGER, record, ref } from '../model/schema.ts'
 import { aboutOf, contentOf, itemPath, READ_HEADERS } from './items.ts'
 import {
   AT_READING,

@@ -1,6 +1,5 @@
-import type { Schema } from '../filters/lookups.ts'
+import { ref, type Schema, STRING } from '../base/schema.ts'
 import { ANSWER_HEADERS, ERRORS } from '../http/headers.ts'
-import { ref, STRING } from '../model/schema.ts'
 import type { Writable } from '../store/writable.ts'
 import { parameter } from './parameters.ts'
 

@@ -1,5 +1,6 @@
+import { type Described, listOf, ref, type Schema, STRING } from '../base/schema.ts'
 import type { FilterParameter } from '../filters/filter.ts'
-import { listSchema, type Schema } from '../filters/lookups.ts'
+import { MAX_VALUES } from '../filters/lookups.ts'
 import { STREAMED } from '../formats/formats.ts'
 import { jsonFields } from '../formats/shown.ts'
 import { REQUEST_HEADERS } from '../http/headers.ts'
@@ -9,7 +10,6 @@ import { ALL, ZONE } from '../http/parameters.ts'
 import { PARAMETERS } from '../http/summary.ts'
 import { events } from '../lists/event.ts'
 import type { Resource } from '../lists/resource.ts'
-import { type Described, ref, STRING } from '../model/schema.ts'
 import { KEY_SCHEMA } from '../store/idempotency.ts'
 import { capitalised } from './schemas.ts'
 
@@ -115,7 +115,7 @@ const variedOf = ({ orderings, filters, maxPageSize, included = {}, ...list }: R
   fields: {
     description:
       'The members to show, such as the id or a property. The others are left out, but a feature keeps its type, its properties and its geometry, which may be null. Names are those of the format.',
-    schema: listSchema(STRING),
+    schema: listOf(STRING, 1, MAX_VALUES),
     example: jsonFields(list).slice(0, 2),
   },
   include: {

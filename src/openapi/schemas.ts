@@ -1,10 +1,9 @@
 import { at } from '../base/collections.ts'
-import type { Schema } from '../filters/lookups.ts'
+import { ADDRESS, INTEGER, listOf, orNull, record, ref, type Schema, STRING } from '../base/schema.ts'
 import { mediaType } from '../formats/downloads.ts'
 import { isItems, LIST_FORMATS } from '../formats/formats.ts'
 import { partOf } from '../formats/shown.ts'
 import type { Resource } from '../lists/resource.ts'
-import { ADDRESS, INTEGER, listOf, orNull, record, ref, STRING } from '../model/schema.ts'
 import { MAX_ITEMS } from '../store/fields.ts'
 import type { Writable } from '../store/writable.ts'
 

@@ -3,8 +3,8 @@ import { listed, nameOf } from '../../schema/sql.ts'
 import { idempotencyKeys as table } from '../../schema/tables.ts'
 import { badRequest, detail } from '../base/errors.ts'
 import { sha256Hex } from '../base/hex.ts'
+import type { Schema } from '../base/schema.ts'
 import type { Database, Statement } from '../engine/d1/database.ts'
-import type { Schema } from '../filters/lookups.ts'
 import { statement } from './statement.ts'
 
 /** A POST with an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). */

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
+import type { Schema } from '../base/schema.ts'
 import type { Database, Statement } from '../engine/d1/database.ts'
 import type { Row } from '../engine/engine.ts'
-import type { Schema } from '../filters/lookups.ts'
 import type { NamedRows } from '../model/field.ts'
 import type { BodyShape, Draft } from './fields.ts'
 import type { LoadRecord } from './records.ts'

@@ -1,4 +1,5 @@
-import type { Schema } from '../filters/lookups.ts'
+/** A JSON Schema (2020-12). */
+export type Schema = Readonly<Record<string, unknown>>
 
 /** The description and the schema of a parameter, and an example of its value. An array is a comma list. */
 export interface Described {
@@ -28,9 +29,9 @@ export const ref = (name: string, kind: 'schemas' | 'parameters' | 'responses' |
   $ref: `#/components/${kind}/${name}`,
 })
 
-/** Returns the schema of an array. If a length is given, the array has exactly that many items. */
-export const listOf = (items: Schema, length?: number): Schema =>
-  length === undefined ? { type: 'array', items } : { type: 'array', items, minItems: length, maxItems: length }
+/** Returns the schema of an array. It has from `least` to `most` items, or exactly `least`. Without both, any number. */
+export const listOf = (items: Schema, least?: number, most = least): Schema =>
+  least === undefined ? { type: 'array', items } : { type: 'array', items, minItems: least, maxItems: most }
 
 export const STRING: Schema = { type: 'string' }
 export const NULL: Schema = { type: 'null' }
