@@ -23,9 +23,10 @@ const clientOf = (name: string | null): Client => ({ name, hasKey: name !== null
 const MB = 1_000_000
 const LASTING = { until: Number.POSITIVE_INFINITY }
 
-/** A request of a client. Its share grows by some amounts, in MB, and may end. */
-type Step = [client: string | null, amounts: number[], ends?: 'ends']
-
+/**
+ * A step is a request of a client, whose share grows by some amounts in MB, and may end. The client `-` has no limit.
+ * The answers are y, or n if the room is full.
+ */
 describe('a room of 30 MB, 10 of them for keys', () => {
   const full = { status: 503, headers: { 'Retry-After': '5' } }
   /** Returns false if the room is full. */
@@ -39,95 +40,29 @@ describe('a room of 30 MB, 10 of them for keys', () => {
     }
   }
 
-  it.each<[string, Step[], boolean[]]>([
-    ['one client up to half of the room without keys', [['a', [6, 4, 1]]], [true, true, true]],
-    [
-      'two requests of one client',
-      [
-        ['a', [6]],
-        ['a', [5]],
-        ['a', [4]],
-      ],
-      [true, false, true],
-    ],
-    [
-      'others up to a quarter of the room after a full client',
-      [
-        ['a', [10]],
-        ['b', [5]],
-        ['b', [1]],
-        ['c', [5]],
-        ['d', [1]],
-        ['K', [7]],
-      ],
-      [true, true, false, true, false, true],
-    ],
-    [
-      'clients without a key beside two keys',
-      [
-        ['K', [15]],
-        ['L', [5]],
-        ['a', [10]],
-        ['a', [1]],
-      ],
-      [true, true, true, false],
-    ],
-    [
-      'small transfers beside full clients',
-      [
-        ['a', [10]],
-        ['b', [5]],
-        ['d', [5]],
-        ['a', [0.01]],
-        ['c', [SMALL / MB, 0.000_001]],
-      ],
-      [true, true, true, true, true, false],
-    ],
-    [
-      'large transfers beside many small ones',
-      [...Array.from({ length: 100 }, (_, i): Step => [`s${i}`, [0.06]]), ['a', [10]], ['b', [5]]],
-      Array.from({ length: 102 }, () => true),
-    ],
-    [
-      'small transfers of one client up to a quarter of the room',
-      [...Array.from({ length: 101 }, (): Step => ['a', [0.05]]), ['a', [6]], ['b', [0.05]]],
-      [...Array.from({ length: 100 }, () => true), false, true, true],
-    ],
-    [
-      'a client after its request ended',
-      [
-        ['b', [1]],
-        ['a', [9], 'ends'],
-        ['a', [9]],
-      ],
-      [true, true, true],
-    ],
-    [
-      'a limited client beside an unlimited one',
-      [
-        [null, [15]],
-        ['a', [6]],
-        ['a', [5]],
-      ],
-      [true, false, true],
-    ],
-    [
-      'one large transfer alone',
-      [
-        ['a', [50]],
-        ['b', [1]],
-      ],
-      [true, false],
-    ],
+  const few = 'a:0.05 '.repeat(100)
+  const many = Array.from({ length: 100 }, (_, i) => `s${i}:0.06`).join(' ')
+  it.each<[string, steps: string, grown: string]>([
+    ['one client up to half of the room without keys', 'a:6,4,1', 'yyy'],
+    ['two requests of one client', 'a:6 a:5 a:4', 'yny'],
+    ['others up to a quarter of the room after a full client', 'a:10 b:5 b:1 c:5 d:1 K:7', 'yynyny'],
+    ['clients without a key beside two keys', 'K:15 L:5 a:10 a:1', 'yyyn'],
+    ['small transfers beside full clients', `a:10 b:5 d:5 a:0.01 c:${SMALL / MB},0.000001`, 'yyyyyn'],
+    ['large transfers beside many small ones', `${many} a:10 b:5`, 'y'.repeat(102)],
+    ['small transfers of one client up to a quarter of the room', `${few}a:0.05 a:6 b:0.05`, `${'y'.repeat(100)}nyy`],
+    ['a client after its request ended', 'b:1 a:9:ends a:9', 'yyy'],
+    ['a limited client beside an unlimited one', '-:15 a:6 a:5', 'yny'],
+    ['one large transfer alone', 'a:50 b:1', 'yn'],
   ])('%s', (_, steps, expected) => {
     const room = makeRoom(30 * MB, 20 * MB, 'full')
-    const grown = steps.flatMap(([client, amounts, ends]) => {
-      const share = room(clientOf(client), LASTING)
-      const answers = amounts.map((amount) => grows(share, Math.round(amount * MB)))
+    const grown = steps.split(' ').flatMap((step) => {
+      const [client = '', amounts = '', ends] = step.split(':')
+      const share = room(clientOf(client === '-' ? null : client), LASTING)
+      const answers = amounts.split(',').map((amount) => grows(share, Math.round(Number(amount) * MB)))
       if (ends) share.end()
       return answers
     })
-    expect(grown).toEqual(expected)
+    expect(grown.map((one) => (one ? 'y' : 'n')).join('')).toBe(expected)
   })
 
   it('tells every request the bytes that all hold together', () => {
@@ -157,52 +92,18 @@ describe('a room of 30 MB, 10 of them for keys', () => {
 })
 
 describe('a client at 50 KB a second, at most 10 seconds late', () => {
-  /** Moves a pace, and returns the milliseconds that are left. */
-  const after = (moves: readonly [bytes: number, took: number][], pace = paceOf(50_000, 10_000)) => {
-    for (const [bytes, took] of moves) pace.move(bytes, took)
-    return pace.left()
-  }
-
-  it.each<[string, [number, number][], number]>([
-    ['a minute before it moves', [], 60_000],
-    ['the rest of a minute for a small transfer', [[50, 30_000]], 30_001],
-    ['10 seconds after a large part', [[1_000_000, 1]], 10_000],
-    [
-      '10 seconds after it becomes large, even late',
-      [
-        [65_536, 59_000],
-        [1_000_000, 0],
-      ],
-      10_000,
-    ],
-    [
-      'less if it is slow',
-      [
-        [1_000_000, 0],
-        [50_000, 5_000],
-      ],
-      6_000,
-    ],
-    [
-      'nothing if it is too slow',
-      [
-        [1_000_000, 0],
-        [50_000, 5_000],
-        [50_000, 7_000],
-      ],
-      0,
-    ],
-    [
-      'no more if it was fast',
-      [
-        [1_000_000, 0],
-        [1_000_000, 0],
-        [0, 9_000],
-      ],
-      1_000,
-    ],
-  ])('has %s', (_, moves, left) => {
-    expect(after(moves)).toBe(left)
+  it.each<[string, bytesIn: string, number]>([
+    ['a minute before it moves', '', 60_000],
+    ['the rest of a minute for a small transfer', '50/30000', 30_001],
+    ['10 seconds after a large part', '1000000/1', 10_000],
+    ['10 seconds after it becomes large, even late', '65536/59000 1000000/0', 10_000],
+    ['less if it is slow', '1000000/0 50000/5000', 6_000],
+    ['nothing if it is too slow', '1000000/0 50000/5000 50000/7000', 0],
+    ['no more if it was fast', '1000000/0 1000000/0 0/9000', 1_000],
+  ])('has %s left, after the bytes / milliseconds %j', (_, moves, left) => {
+    const pace = paceOf(50_000, 10_000)
+    for (const [, bytes, took] of moves.matchAll(/(\d+)\/(\d+)/g)) pace.move(Number(bytes), Number(took))
+    expect(pace.left()).toBe(left)
   })
 })
 
