@@ -3,7 +3,6 @@ import type { Zone } from '../../../base/zone.ts'
 import { CELL_LEVELS } from '../../../geometry/cell.ts'
 import { MAX_GROUPS } from '../../limits.ts'
 import { MAX_BINS, type Shape, UNITS, type Unit } from '../../summaries.ts'
-import { clockOf, LENGTHS } from './calendar.ts'
 
 /** Bins start at multiples of their length, so there are at least two: before 1970 and after. */
 const LEAST_BINS = 2
@@ -181,3 +180,61 @@ const coarser = (counts: ReadonlyMap<number, number>, into: (key: number) => num
   for (const [key, rows] of counts) bump(result, into(key), rows)
   return result
 }
+
+const HOUR = 3_600_000 // milliseconds
+const DAY = 24 * HOUR
+/** The earliest instant that a JavaScript Date can hold. */
+const FIRST = -8_640_000_000_000_000
+
+/** The milliseconds of each unit. Null: its length varies. */
+export const LENGTHS: Readonly<Record<Unit, number | null>> = {
+  hour: HOUR,
+  day: DAY,
+  week: 7 * DAY,
+  month: null,
+  year: null,
+}
+
+/**
+ * Returns the start of the hour, day, week, month or year that contains an instant. Both are milliseconds since 1970.
+ * The result is never before the earliest instant.
+ */
+export const startOf = (unit: Unit, instant: number): number => Math.max(FIRST, STARTS[unit](instant))
+
+const floorTo = (size: number, instant: number): number => Math.floor(instant / size) * size
+
+/** 1970 began on a Thursday, so the week of that day began three days before. */
+const STARTS: Readonly<Record<Unit, (instant: number) => number>> = {
+  hour: (instant) => floorTo(HOUR, instant),
+  day: (instant) => floorTo(DAY, instant),
+  week: (instant) => floorTo(7 * DAY, instant + 3 * DAY) - 3 * DAY,
+  month: (instant) => {
+    const date = new Date(instant)
+    return floorTo(DAY, instant) - (date.getUTCDate() - 1) * DAY
+  },
+  year: (instant) => {
+    const date = new Date(instant)
+    // The calendar repeats every 400 years. Date.UTC takes years below 100 as 1900 and later.
+    const year = 2000 + (date.getUTCFullYear() % 400)
+    const sinceStart = Date.UTC(year, date.getUTCMonth(), date.getUTCDate()) - Date.UTC(year, 0, 1)
+    return floorTo(DAY, instant) - sinceStart
+  },
+}
+
+/** Returns functions for the key of the bin that contains an instant, and for the first instant of such a bin. */
+export const clockOf = (unit: Unit, zone: Zone | null) => (zone === null ? inUtc(unit) : onClock(unit, zone))
+
+const inUtc = (unit: Unit) => ({
+  keyOf: (start: number) => startOf(unit, start),
+  toInstant: (key: number) => key,
+})
+
+/** An hour that the clock repeats in autumn is two bins. So the key of an hour is its instant, not its local time. */
+const onClock = (unit: Unit, { toLocal, toInstant }: Zone) => ({
+  keyOf: (start: number) => {
+    const local = toLocal(start)
+    const key = startOf(unit, local)
+    return unit === 'hour' ? start - local + key : key
+  },
+  toInstant: unit === 'hour' ? (key: number) => key : toInstant,
+})

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { startOf } from '../../../../src/engine/shared/summary/calendar.ts'
+import { startOf } from '../../../../src/engine/shared/summary/histogram.ts'
 import { UNITS } from '../../../../src/engine/summaries.ts'
 import { slowStartOf } from '../../slow.ts'
 
