@@ -120,18 +120,9 @@ describe('OPTIONS', () => {
 
   it(`at ${EVENTS} lists the fields and the orderings`, async () => {
     const { filters, ordering } = await describe(EVENTS)
-    const fields = [
-      'category',
-      'timestamp_start',
-      'timestamp_end',
-      'duration',
-      'object_type__model',
-      'object_id',
-      'object',
-      'event_series',
-      'event_series__name',
-      'geom_within',
-    ]
+    const times = ['timestamp_start', 'timestamp_end', 'duration']
+    const objects = ['object_type__model', 'object_id', 'object']
+    const fields = ['category', ...times, ...objects, 'event_series', 'event_series__name', 'geom_within']
     expect(Object.keys(filters).filter((name) => fields.includes(name))).toEqual(fields)
     expect(filters).toMatchObject({
       category__istartswith: 'text',
@@ -139,20 +130,9 @@ describe('OPTIONS', () => {
       object_id: 'integer',
       geom_within: 'geometry',
     })
-    expect(ordering).toEqual([
-      'id',
-      'timestamp_start',
-      'timestamp_end',
-      'category',
-      'value',
-      'value_number',
-      'duration',
-      'event_series__name',
-      'external_id',
-      'object_id',
-      'last_modified',
-      'distance',
-    ])
+    expect(ordering.join(' ')).toBe(
+      'id timestamp_start timestamp_end category value value_number duration event_series__name external_id object_id last_modified distance',
+    )
   })
 
   it.each([...ITEMS, ...ROOTS])('%s', async (path) => {
@@ -175,26 +155,16 @@ describe('single items', () => {
 
   it.each(['v3', 'v4'])('a series of %s is found by its uuid or a unique prefix', async (version) => {
     const path = `/api/${version}/eventseries/`
-    const { results } = await get(`${path}?uuid=99fe5d03-893d-5b20-8244-b9189db33e37`)
-    for (const key of [
-      '99fe5d03-893d-5b20-8244-b9189db33e37',
-      '99FE5D03893D5B208244B9189DB33E37',
-      '99fe5d0',
-      '99fe5d03-8',
-      '9',
-    ])
+    const uuid = '99fe5d03-893d-5b20-8244-b9189db33e37'
+    const { results } = await get(`${path}?uuid=${uuid}`)
+    for (const key of [uuid, '99FE5D03893D5B208244B9189DB33E37', '99fe5d0', '99fe5d03-8', '9'])
       expect(await get(`${path}${key}/`)).toEqual(results[0])
   })
 
   it.each(['v3', 'v4'])('the observation types of %s are found by id', async (version) => {
     const path = `/api/${version}/observationtypes/`
-    const type = {
-      url: `${ORIGIN}${path}2/`,
-      id: 2,
-      code: 'wind_speed',
-      name: 'Maximum sustained wind speed',
-      unit: 'kn',
-    }
+    const url = `${ORIGIN}${path}2/`
+    const type = { url, id: 2, code: 'wind_speed', name: 'Maximum sustained wind speed', unit: 'kn' }
     expect(await get(`${path}2/`)).toEqual(type)
     expect(await get(`${path}?id=2`)).toEqual({ count: 1, next: null, previous: null, results: [type] })
   })
@@ -222,24 +192,12 @@ describe('single items', () => {
 })
 
 describe('a root lists its addresses', () => {
+  const listsBelow = (root: string) =>
+    Object.fromEntries(['events', 'eventseries', 'observationtypes'].map((name) => [name, `${ORIGIN}${root}${name}/`]))
   it.each([
     ['/', { v3: `${ORIGIN}/api/v3/`, v4: `${ORIGIN}/api/v4/` }],
-    [
-      '/api/v3/',
-      {
-        events: `${ORIGIN}/api/v3/events/`,
-        eventseries: `${ORIGIN}/api/v3/eventseries/`,
-        observationtypes: `${ORIGIN}/api/v3/observationtypes/`,
-      },
-    ],
-    [
-      '/api/v4/',
-      {
-        events: `${ORIGIN}/api/v4/events/`,
-        eventseries: `${ORIGIN}/api/v4/eventseries/`,
-        observationtypes: `${ORIGIN}/api/v4/observationtypes/`,
-      },
-    ],
+    ['/api/v3/', listsBelow('/api/v3/')],
+    ['/api/v4/', listsBelow('/api/v4/')],
   ])('%s', async (path, entries) => {
     expect(await get(path)).toEqual(entries)
     expect(await get(`${path}?page_size=0&page=0`)).toEqual(entries)

@@ -52,27 +52,16 @@ it('the example of docs/api.md shows the answer of the service', async () => {
 })
 
 describe('the query of a summary', () => {
+  const FACETS =
+    'Enter one or more of category, event_series, object_type__model, timestamp_start__year, timestamp_start__month, timestamp_start__weekday, timestamp_start__hour, attributes__NAME, separated by commas.'
+  const LEVEL = ['Enter a whole number from 0 to 12.']
   it.each([
     ['bins=0', { bins: ['Enter a whole number from 1 to 512.'] }],
     ['bins=513', { bins: ['Enter a whole number from 1 to 512.'] }],
     ['bins=many', { bins: ['Enter a whole number from 1 to 512, or one of hour, day, week, month, year.'] }],
     ['bins=months', { bins: ['Enter a whole number from 1 to 512, or one of hour, day, week, month, year.'] }],
-    [
-      'facets=category,series',
-      {
-        facets: [
-          'Enter one or more of category, event_series, object_type__model, timestamp_start__year, timestamp_start__month, timestamp_start__weekday, timestamp_start__hour, attributes__NAME, separated by commas.',
-        ],
-      },
-    ],
-    [
-      'facets=,',
-      {
-        facets: [
-          'Enter one or more of category, event_series, object_type__model, timestamp_start__year, timestamp_start__month, timestamp_start__weekday, timestamp_start__hour, attributes__NAME, separated by commas.',
-        ],
-      },
-    ],
+    ['facets=category,series', { facets: [FACETS] }],
+    ['facets=,', { facets: [FACETS] }],
     ['facets=category&facet_size=1001', { facet_size: ['Enter a whole number from 1 to 1000.'] }],
     ['facets=category&facet_size=0', { facet_size: ['Enter a whole number from 1 to 1000.'] }],
     ['facets=category&facet_offset=-1', { facet_offset: ['Enter a whole number from 0 to 999999999.'] }],
@@ -80,9 +69,9 @@ describe('the query of a summary', () => {
     ['facet_offset=10&facets=', { facet_offset: ['Add the name of a facet, such as facets=category.'] }],
     ['statistics=category', { statistics: ['Enter one or more of value, attributes__NAME, separated by commas.'] }],
     ['facet=category', { facet: ['Unknown parameter. Did you mean facets?'] }],
-    ['level=13', { level: ['Enter a whole number from 0 to 12.'] }],
-    ['level=-1', { level: ['Enter a whole number from 0 to 12.'] }],
-    ['level=1.5', { level: ['Enter a whole number from 0 to 12.'] }],
+    ['level=13', { level: LEVEL }],
+    ['level=-1', { level: LEVEL }],
+    ['level=1.5', { level: LEVEL }],
     ['levl=1', { levl: ['Unknown parameter. Did you mean level?'] }],
     ['bin=1', { bin: ['Unknown parameter. Did you mean bins?'] }],
     ['categroy=a', { categroy: ['Unknown parameter. Did you mean category?'] }],
@@ -90,11 +79,7 @@ describe('the query of a summary', () => {
     ['format=xml', { format: ['Enter one of json, api.'] }],
     [
       'object_id=x&geom_within=nowhere&level=x',
-      {
-        object_id: ['Enter a whole number, such as 986.'],
-        geom_within: [expect.any(String)],
-        level: ['Enter a whole number from 0 to 12.'],
-      },
+      { object_id: ['Enter a whole number, such as 986.'], geom_within: [expect.any(String)], level: LEVEL },
     ],
   ])('%s', async (query, body) => {
     expect(await answer(`${SUMMARY}?${query}`)).toEqual({ status: 400, body })
@@ -138,31 +123,15 @@ describe('the query of a summary', () => {
 
 describe('the address of a summary', () => {
   it('is described by OPTIONS', async () => {
-    const { filters, ...body } = await get(SUMMARY, { method: 'OPTIONS' })
+    const { filters, parameters, ...body } = await get(SUMMARY, { method: 'OPTIONS' })
     expect(body).toEqual({
       name: 'Event Summary',
       description: expect.stringMatching(/\.$/),
       renders: ['application/json', 'text/html'],
       parses: ['application/x-www-form-urlencoded'],
-      parameters: [
-        'after',
-        'consistent',
-        'format',
-        'hint',
-        'ordering',
-        'page',
-        'page_size',
-        'bins',
-        'by',
-        'timezone',
-        'level',
-        'facets',
-        'facet_size',
-        'facet_offset',
-        'facet_ordering',
-        'statistics',
-      ],
     })
+    const own = 'bins by timezone level facets facet_size facet_offset facet_ordering statistics'
+    expect(parameters.join(' ')).toBe(`after consistent format hint ordering page page_size ${own}`)
     expect(filters).toEqual((await get(EVENTS, { method: 'OPTIONS' })).filters)
   })
 
