@@ -32,6 +32,13 @@ export const beginWithSeed = (): void => beginWith(loadSeed)
 
 export const ORIGIN = 'http://localhost:8787'
 
+/** Writes milliseconds since 1970 as answers write an instant. */
+export const isoOf = (time: number): string =>
+  new Date(time)
+    .toISOString()
+    .replace('.000Z', 'Z')
+    .replace(/(?<=\.\d{3})Z/, '000Z')
+
 /** The options of `fetch` and the variables of the Worker, for one request. */
 export interface Options extends RequestInit {
   readonly vars?: Partial<Env>

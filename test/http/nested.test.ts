@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ACCESS_LEVELS } from '../../src/base/access.ts'
 import type { EventRecord } from '../records.ts'
-import { answer, get, headersOf, load, ORIGIN, seedEvents, seedSeries, send, walk } from '../service.ts'
+import { answer, get, headersOf, isoOf, load, ORIGIN, seedEvents, seedSeries, send, walk } from '../service.ts'
 import { expectKept, feature, outcome, rows, write } from '../store/writer.ts'
 import { splitRows } from '../tags.ts'
 
@@ -11,11 +11,6 @@ const SERIES = '/api/v4/eventseries/'
 const STORMS = '99fe5d03-893d-5b20-8244-b9189db33e37'
 const LIST = `${SERIES}${STORMS}/events/`
 const storms = seedEvents.filter(({ series }) => series === 5)
-const iso = (time: number): string =>
-  new Date(time)
-    .toISOString()
-    .replace('.000Z', 'Z')
-    .replace(/(\.\d{3})Z/, '$1000Z')
 const STAMP = expect.stringMatching(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?Z$/)
 
 /** Members of an event in version 4. One test below looks at all of them. */
@@ -25,7 +20,7 @@ const shown = ({ id, coordinates, object, ...event }: EventRecord, uuid: string,
   geometry: coordinates && { type: 'Point', coordinates },
   properties: {
     ...{ category: event.category, value: event.value, url: `${ORIGIN}${SERIES}${uuid}/events/${id}/${format}` },
-    ...{ start: iso(event.start), end: iso(event.end), last_modified: STAMP },
+    ...{ start: isoOf(event.start), end: isoOf(event.end), last_modified: STAMP },
     ...{ external_id: event.external_id, attributes: event.attributes },
     object: object && { type: object.model, id: object.id },
   },
@@ -40,22 +35,12 @@ describe('the events of a series', () => {
         const path = `${SERIES}${uuid}/events/`
         const [first] = seedEvents.filter(({ series }) => series === id)
         if (access_modifier > ACCESS_LEVELS[level]) {
-          for (const hidden of [
-            path,
-            `${SERIES}${uuid.slice(0, 7)}/events/`,
-            `${path}${first?.id}/`,
-            `${path}?page=2`,
-            `${path}?format=csv`,
-          ]) {
-            const [there, absent] = [
-              await send(hidden, options),
-              await send(hidden.replace(uuid.slice(0, 7), '0000000'), options),
-            ]
-            expect([there.status, headersOf(there), await there.text()]).toEqual([
-              404,
-              headersOf(absent),
-              await absent.text(),
-            ])
+          const short = `${SERIES}${uuid.slice(0, 7)}/events/`
+          for (const hidden of [path, short, `${path}${first?.id}/`, `${path}?page=2`, `${path}?format=csv`]) {
+            const there = await send(hidden, options)
+            const absent = await send(hidden.replace(uuid.slice(0, 7), '0000000'), options)
+            expect([there.status, absent.status]).toEqual([404, 404])
+            expect([headersOf(there), await there.text()]).toEqual([headersOf(absent), await absent.text()])
           }
           continue
         }
@@ -140,11 +125,8 @@ describe('events that are written under their series', () => {
   })
 
   it('are stored and answered in the form of the list', async () => {
-    const { status, headers, body } = await write(
-      'POST',
-      EVENTS,
-      made({ end: '2018-02-08T00:00:00Z', external_id: 'a' }),
-    )
+    const sent = made({ end: '2018-02-08T00:00:00Z', external_id: 'a' })
+    const { status, headers, body } = await write('POST', EVENTS, sent)
     const { body: next } = await write('POST', EVENTS, made())
     expect([status, headers.get('Location')]).toEqual([201, body.properties.url])
     expect(next.properties.last_modified > body.properties.last_modified).toBe(true)
@@ -183,20 +165,12 @@ describe('events that are written under their series', () => {
   })
 
   it('are deleted by a filter, by id or all at once', async () => {
-    const kinds = ['a', 'b', 'b', 'c', 'd', 'd']
-    const { body } = await write(
-      'POST',
-      EVENTS,
-      kinds.map((category, i) => made({ category, start: i * 1000 })),
-    )
-    const left = async () =>
-      (
-        await rows(`SELECT text FROM event JOIN category ON category.id = category_id WHERE event.id >= ${body.ids[0]}`)
-      ).map(({ text }) => text)
-    expect(await outcome('DELETE', `${EVENTS}?category__in=b,x&start__gt=1970-01-01T00:00:01Z`)).toEqual({
-      status: 200,
-      body: { deleted: 1 },
-    })
+    const kinds = ['a', 'b', 'b', 'c', 'd', 'd'].map((category, i) => made({ category, start: i * 1000 }))
+    const { body } = await write('POST', EVENTS, kinds)
+    const categories = 'SELECT text FROM event JOIN category ON category.id = category_id'
+    const left = async () => (await rows(`${categories} WHERE event.id >= ${body.ids[0]}`)).map(({ text }) => text)
+    const some = `${EVENTS}?category__in=b,x&start__gt=1970-01-01T00:00:01Z`
+    expect(await outcome('DELETE', some)).toEqual({ status: 200, body: { deleted: 1 } })
     expect(await left()).toEqual(['a', 'b', 'c', 'd', 'd'])
     expect(await outcome('DELETE', `${EVENTS}${body.ids[0]}/`)).toEqual({ status: 204, body: null })
     expect(await outcome('DELETE', `${EVENTS}?category=none`)).toEqual({ status: 200, body: { deleted: 0 } })
@@ -211,16 +185,10 @@ describe('events that are written under their series', () => {
   })
 
   it('are deleted in steps if there are many', async () => {
-    for (let part = 0; part < 2; part++)
-      await write(
-        'POST',
-        EVENTS,
-        Array.from({ length: 4000 }, (_, i) => made({ start: i, category: 'x' })),
-      )
-    expect(await outcome('DELETE', `${EVENTS}?category=x&start__lt=1970-01-01T00:00:03.999Z`)).toEqual({
-      status: 200,
-      body: { deleted: 7998 },
-    })
+    const many = Array.from({ length: 4000 }, (_, i) => made({ start: i, category: 'x' }))
+    for (let part = 0; part < 2; part++) await write('POST', EVENTS, many)
+    const most = `${EVENTS}?category=x&start__lt=1970-01-01T00:00:03.999Z`
+    expect(await outcome('DELETE', most)).toEqual({ status: 200, body: { deleted: 7998 } })
     expect((await write('GET', EVENTS)).body.count).toBe(2)
     await expectKept()
   })

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import type { EventRecord } from '../records.ts'
-import { answer, get, load, publicEvents, publicSeries, seedRecords, send } from '../service.ts'
+import { answer, get, isoOf, load, publicEvents, publicSeries, seedRecords, send } from '../service.ts'
 
 const ITEMS = '/ogc/collections/events/items'
 const uuids = new Map(publicSeries.map(({ id, uuid }) => [id, uuid]))
@@ -84,11 +84,6 @@ test.each([
 test('a feature has the fields of an event in one flat object', async () => {
   const { features } = await get(`${ITEMS}?id=1`)
   const [event] = ALL.filter(({ id }) => id === 1)
-  const iso = (time: number) =>
-    new Date(time)
-      .toISOString()
-      .replace('.000Z', 'Z')
-      .replace(/\.(\d{3})Z/, '.$1000Z')
   expect(features).toEqual([
     {
       type: 'Feature',
@@ -97,8 +92,8 @@ test('a feature has the fields of an event in one flat object', async () => {
       properties: {
         category: event?.category,
         value: event?.value,
-        timestamp_start: iso(event?.start ?? 0),
-        timestamp_end: iso(event?.end ?? 0),
+        timestamp_start: isoOf(event?.start ?? 0),
+        timestamp_end: isoOf(event?.end ?? 0),
         event_series: uuids.get(event?.series ?? 0),
         event_series_name: names.get(event?.series ?? 0),
         object_type: event?.object?.model ?? null,
@@ -117,10 +112,12 @@ describe('the collection of one series', () => {
     const collection = await get(`/ogc/collections/events-${storms}`)
     expect([collection.title, collection.itemCount]).toEqual(['Atlantic storms 2010-2020', expected.length])
     expect(collection.extent.temporal.interval[0][0]).toBe('2010-06-25T18:00:00Z')
-    expect((await get(`/ogc/collections/events-${storms}/items?limit=1`)).numberMatched).toBe(expected.length)
-    expect((await get(`/ogc/collections/events-${storms}/items?category=hurricane&limit=1`)).numberMatched).toBe(
-      expected.filter(({ category }) => category === 'hurricane').length,
-    )
+    const hurricanes = expected.filter(({ category }) => category === 'hurricane')
+    for (const [query, events] of [
+      ['limit=1', expected],
+      ['limit=1&category=hurricane', hurricanes],
+    ] as const)
+      expect((await get(`/ogc/collections/events-${storms}/items?${query}`)).numberMatched).toBe(events.length)
     expect((await get(`/ogc/collections/events-${storms}/queryables`)).title).toBe('Atlantic storms 2010-2020')
   })
 
@@ -157,13 +154,8 @@ describe('a query of the collection of series', () => {
 
 describe('a 400 lists all faults of the query', () => {
   test.each<[query: string, faults: object]>([
-    [
-      'limit=0&offset=-1',
-      {
-        limit: [`Enter a whole number from 1 to ${MAX_PAGE_SIZE}.`],
-        offset: ['Enter a whole number from 0 to 999999999.'],
-      },
-    ],
+    ['limit=0', { limit: [`Enter a whole number from 1 to ${MAX_PAGE_SIZE}.`] }],
+    ['limit=0&offset=-1', { limit: [expect.any(String)], offset: ['Enter a whole number from 0 to 999999999.'] }],
     ['bbox=1,2,3', { bbox: ['Enter west, south, east and north in degrees, such as bbox=3,50,8,54.'] }],
     ['filter=categry = 1', { filter: [expect.stringMatching(/^At character 1: there is no property "categry"/)] }],
     [
@@ -176,15 +168,11 @@ describe('a 400 lists all faults of the query', () => {
     ],
     [
       "filter=event_series__name = 'x'",
-      { filter: [expect.stringMatching(/It is a parameter beside filter\. The name of/)] },
+      { filter: [expect.stringMatching(/is a parameter beside filter\. The name of/)] },
     ],
     [
       'filter=diepte_m > 4.9',
-      {
-        filter: [
-          expect.stringMatching(/single quotes\. For an attribute, enter attributes__diepte_m beside filter\.$/),
-        ],
-      },
+      { filter: [expect.stringMatching(/quotes\. For an attribute, enter attributes__diepte_m beside filter\.$/)] },
     ],
     ['filter=id=1&filter-lang=sql', { 'filter-lang': ['Enter one of cql2-text, cql2-json, cql-text.'] }],
     ['filter=id=1&filter-crs=EPSG:4326', { 'filter-crs': [expect.stringMatching(/^Enter http:\/\/www.opengis.net/)] }],
@@ -196,13 +184,8 @@ describe('a 400 lists all faults of the query', () => {
         ],
       },
     ],
-    [
-      'f=xml&resultType=all',
-      {
-        f: ['Enter one of json, geojson, html, csv, spreadsheet, ndjson.'],
-        resultType: ['Enter one of results, hits.'],
-      },
-    ],
+    ['f=xml', { f: ['Enter one of json, geojson, html, csv, spreadsheet, ndjson.'] }],
+    ['f=xml&resultType=all', { f: [expect.any(String)], resultType: ['Enter one of results, hits.'] }],
     ['categroy=x', { categroy: ['Unknown parameter. Did you mean category?'] }],
     ['limit=1&limit=2', { limit: ['Given more than once. Give it once.'] }],
   ])('%s', async (query, faults) => {
@@ -223,9 +206,8 @@ test.each([
   expect(tag).toMatch(/^W\/"/)
   const again = await send(path, { headers: { 'If-None-Match': tag } })
   expect([again.status, await again.text()]).toEqual([304, ''])
-  expect(
-    (await send(`${path}${path.includes('?') ? '&' : '?'}f=html`, { headers: { 'If-None-Match': tag } })).status,
-  ).toBe(200)
+  const page = `${path}${path.includes('?') ? '&' : '?'}f=html`
+  expect((await send(page, { headers: { 'If-None-Match': tag } })).status).toBe(200)
 })
 
 test('pages of any origin may read the items', async () => {
