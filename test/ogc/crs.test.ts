@@ -5,7 +5,7 @@ import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import { CRS84, SYSTEMS, sridOf, systemsOf } from '../../src/ogc/crs.ts'
 import { eventOf, seriesOf } from '../filters/records.ts'
 import { NAMES } from '../geometry/names.ts'
-import { answer, get, load, send } from '../service.ts'
+import { answer, eventIds, get, load, send } from '../service.ts'
 
 // Repeats the checks of the official suite for Part 2, and tests boxes in other reference systems.
 
@@ -33,28 +33,16 @@ test('the extent of each collection, rounded to 0.1 micrometres, has the feature
   }
 })
 
-test.each<[Bbox | null, readonly number[]]>([
-  [null, []],
-  [
-    [4.8, 52, 5.3, 52.6],
-    [28992, 25831, 25832, 32631, 32632],
-  ],
-  [
-    [3.4, 50.8, 7.2, 53.5],
-    [28992, 25831, 25832, 32631, 32632],
-  ],
-  [
-    [-150, 60, -149, 61],
-    [32605, 32606],
-  ],
-  [
-    [151, -34, 151.3, -33.8],
-    [32755, 32756],
-  ],
-  [[3.4, 50.8, 30, 53.5], []],
-  [[-180, -89.9, 180, 89.9], []],
-])('a collection with the extent %j also lists these systems: %j', (extent, srids) => {
-  expect(systemsOf(extent)).toEqual([...SYSTEMS, ...srids.map((srid) => `${EPSG}${srid}`)])
+test.each<[Bbox | null, string]>([
+  [null, ''],
+  [[4.8, 52, 5.3, 52.6], '28992 25831 25832 32631 32632'],
+  [[3.4, 50.8, 7.2, 53.5], '28992 25831 25832 32631 32632'],
+  [[-150, 60, -149, 61], '32605 32606'],
+  [[151, -34, 151.3, -33.8], '32755 32756'],
+  [[3.4, 50.8, 30, 53.5], ''],
+  [[-180, -89.9, 180, 89.9], ''],
+])('a collection with the extent %j also lists these systems: %s', (extent, srids) => {
+  expect(systemsOf(extent)).toEqual([...SYSTEMS, ...(srids.match(/\d+/g) ?? []).map((srid) => `${EPSG}${srid}`)])
 })
 
 test.each<[Bbox]>([[[-180, -90, 180, 80]], [[0, 89, 10, 90]]])('at a pole %j does not list EPSG:3857', (extent) => {
@@ -77,10 +65,8 @@ describe.each([...SYSTEMS, ...[28992, 25831, 32632, 32731].map((srid) => `${EPSG
   })
 
   test('is accepted in bbox-crs and filter-crs', async () => {
-    expect(
-      (await send(`${ITEMS}?bbox=1,2,3,4&bbox-crs=${uri}&filter=S_INTERSECTS(geom,POINT(1%202))&filter-crs=${uri}`))
-        .status,
-    ).toBe(200)
+    const query = `bbox=1,2,3,4&bbox-crs=${uri}&filter=S_INTERSECTS(geom,POINT(1%202))&filter-crs=${uri}`
+    expect((await send(`${ITEMS}?${query}`)).status).toBe(200)
   })
 })
 
@@ -104,13 +90,9 @@ describe('a bbox in another system is a polygon with straight sides in that syst
     const [west, south, east, north] = bbox
     const ring = `${west} ${south},${east} ${south},${east} ${north},${west} ${north},${west} ${south}`
     const found = await get(`${ITEMS}?limit=${MAX_PAGE_SIZE}&bbox=${bbox}&bbox-crs=${EPSG}${srid}`)
-    const within = await get(
-      `/api/v3/events/?page_size=${MAX_PAGE_SIZE}&geom_within=SRID%3D${srid}%3BPOLYGON((${ring}))`,
-    )
     expect(found.numberMatched).toBeGreaterThan(0)
-    expect(found.features.map(({ id }: { id: number }) => id)).toEqual(
-      within.results.map(({ id }: { id: number }) => id),
-    )
+    const ids = found.features.map(({ id }: { id: number }) => id)
+    expect(ids).toEqual(await eventIds(`geom_within=SRID%3D${srid}%3BPOLYGON((${ring}))`))
   })
 })
 
@@ -127,14 +109,10 @@ describe('an unknown system is a 400', () => {
   const others = ['http://www.opengis.net/def/crs/0/unsupported', `${EPSG}32661`, '28992']
   test.each([...others, ...NAMES.DEGREES])('%s', async (name) => {
     const uri = encodeURIComponent(name)
-    expect(await answer(`${ITEMS}?crs=${uri}&bbox-crs=${uri}&filter-crs=${uri}`)).toEqual({
-      status: 400,
-      body: expect.objectContaining({ errors: { crs: [hint], 'bbox-crs': [hint], 'filter-crs': [hint] } }),
-    })
-    expect(await answer(`${ITEMS}/1?crs=${uri}`)).toEqual({
-      status: 400,
-      body: expect.objectContaining({ errors: { crs: [hint] } }),
-    })
+    const all = { crs: [hint], 'bbox-crs': [hint], 'filter-crs': [hint] }
+    const refused = (errors: object) => ({ status: 400, body: expect.objectContaining({ errors }) })
+    expect(await answer(`${ITEMS}?crs=${uri}&bbox-crs=${uri}&filter-crs=${uri}`)).toEqual(refused(all))
+    expect(await answer(`${ITEMS}/1?crs=${uri}`)).toEqual(refused({ crs: [hint] }))
   })
 
   test('a bbox outside its system is a 400', async () => {

@@ -44,6 +44,12 @@ const at = (id: number, path = EVENTS) => `${path}/${id}`
 /** Reads a feature, as a client does before it sends the feature back. */
 const read = async (path: string) => (await write('GET', path)).body
 
+/** Expects a 400 with a problem document (RFC 9457). */
+const expectRefused = ({ status, body }: { status: number; body: unknown }, faults: object) => {
+  const problem = 'detail' in faults ? faults : { title: 'Bad Request', status: 400, errors: faults }
+  expect([status, body]).toEqual([400, expect.objectContaining(problem)])
+}
+
 describe('a posted feature', () => {
   it.each<[object, object]>([
     [{}, {}],
@@ -75,12 +81,12 @@ describe('a posted feature', () => {
         links: expect.any(Array),
       },
     ])
-    const address = `${ORIGIN}${at(body.id)}`
-    expect([headers.get('Location'), headers.get('Content-Type')]).toEqual([address, 'application/geo+json'])
-    expect([headers.get('Cache-Control'), headers.get('X-D1-Bookmark')]).toEqual([
-      'private, no-store',
-      expect.any(String),
-    ])
+    expect(Object.fromEntries(headers)).toMatchObject({
+      location: `${ORIGIN}${at(body.id)}`,
+      'content-type': 'application/geo+json',
+      'cache-control': 'private, no-store',
+      'x-d1-bookmark': expect.any(String),
+    })
     const now = await write('GET', at(body.id))
     expect([now.body, now.headers.get('ETag')]).toEqual([body, headers.get('ETag')])
   })
@@ -137,8 +143,7 @@ describe('a posted feature', () => {
     ['invalid JSON', EVENTS, '{', { detail: expect.stringMatching(/^The body is not JSON/) }],
   ])('with %s is a 400', async (_, path, body, faults) => {
     const before = await stored()
-    const answered = await outcome('POST', path, body, GEOJSON)
-    expect([answered.status, answered.body]).toEqual([400, expect.objectContaining(problem(faults))])
+    expectRefused(await outcome('POST', path, body, GEOJSON), faults)
     expect(await stored()).toBe(before)
   })
 
@@ -181,27 +186,15 @@ describe('a posted feature', () => {
   ])('in %s is a 400 if its position is outside the system', async (crs, name, message) => {
     const body = feature({}, { geometry: { type: 'Point', coordinates: [1e9, 1e9] } })
     const answered = await outcome('POST', EVENTS, body, { ...GEOJSON, 'Content-Crs': crs })
-    expect([answered.status, answered.body]).toEqual([
-      400,
-      expect.objectContaining(problem({ [name]: [expect.stringMatching(message)] })),
-    ])
+    expectRefused(answered, { [name]: [expect.stringMatching(message)] })
   })
 })
 
-/** Returns the problem document of a 400 (RFC 9457). */
-const problem = (faults: object): object =>
-  'detail' in faults ? faults : { title: 'Bad Request', status: 400, errors: faults }
-
 describe('a stored feature', () => {
+  const WHOLE = { category: 'a', object_type: 'storm', object_id: 1, timestamp_end: '2019-01-01' }
+
   it('loses all fields that are missing in a PUT', async () => {
-    const { id } = await make({
-      category: 'a',
-      value: 'b',
-      object_type: 'storm',
-      object_id: 1,
-      external_id: 'x1',
-      timestamp_end: '2019-01-01',
-    })
+    const { id } = await make({ ...WHOLE, value: 'b', external_id: 'x1' })
     const { status, headers, body } = await write('PUT', at(id), feature({ event_series: uuidOf('21') }), GEOJSON)
     expect([status, body.id, body.properties]).toEqual([
       200,
@@ -214,16 +207,11 @@ describe('a stored feature', () => {
 
   it('requires the fields of a new feature in a PUT', async () => {
     const { id } = await make()
-    const { status, body } = await outcome('PUT', at(id), { type: 'Feature', geometry: null, properties: {} }, GEOJSON)
-    expect([status, body]).toEqual([
-      400,
-      expect.objectContaining(
-        problem({
-          'properties.timestamp_start': ['This field is required.'],
-          'properties.event_series': ['This field is required.'],
-        }),
-      ),
-    ])
+    const required = ['This field is required.']
+    expectRefused(await outcome('PUT', at(id), { type: 'Feature', geometry: null, properties: {} }, GEOJSON), {
+      'properties.timestamp_start': required,
+      'properties.event_series': required,
+    })
   })
 
   it.each<[object, object, object | null]>([
@@ -238,20 +226,10 @@ describe('a stored feature', () => {
     [{ geometry: { type: 'Point', coordinates: [1, 2] } }, {}, { geometry: { type: 'Point', coordinates: [1, 2, 0] } }],
     [{ id: 5, properties: { event_series_name: 'Other' } }, {}, null],
   ])('is changed by a PATCH with %j', async (changes, properties, more) => {
-    const before = await make({
-      category: 'a',
-      object_type: 'storm',
-      object_id: 1,
-      external_id: 'x2',
-      timestamp_end: '2019-01-01',
-    })
+    const before = await make({ ...WHOLE, external_id: 'x2' })
     const { status, body } = await outcome('PATCH', at(before.id), changes, PATCH)
-    const expected = {
-      ...before,
-      ...more,
-      properties: { ...before.properties, ...properties, last_modified: expect.any(String) },
-    }
-    expect([status, body]).toEqual([200, expected])
+    const changed = { ...before.properties, ...properties, last_modified: expect.any(String) }
+    expect([status, body]).toEqual([200, { ...before, ...more, properties: changed }])
     expect(await read(at(before.id))).toEqual(body)
     expect(await outcome('DELETE', at(before.id))).toEqual({ status: 204, body: null })
     expect((await outcome('DELETE', at(before.id))).status).toBe(404)
@@ -268,8 +246,7 @@ describe('a stored feature', () => {
   ])('refuses a PATCH with %j', async (changes, faults) => {
     const { id } = await make({ object_type: 'storm', object_id: 1 })
     const before = await stored()
-    const { status, body } = await outcome('PATCH', at(id), changes, PATCH)
-    expect([status, body]).toEqual([400, expect.objectContaining(problem(faults))])
+    expectRefused(await outcome('PATCH', at(id), changes, PATCH), faults)
     expect(await stored()).toBe(before)
   })
 })
@@ -282,25 +259,13 @@ describe('a series under /ogc', () => {
   })
 
   it('is created, changed, replaced and deleted as a feature', async () => {
-    const made = await write(
-      'POST',
-      SERIES,
-      series({ name: 'Mine', color: null, uuid: null, description: null }),
-      GEOJSON,
-    )
+    const mine = series({ name: 'Mine', color: null, uuid: null, description: null })
+    const made = await write('POST', SERIES, mine, GEOJSON)
     const { id, properties } = made.body
-    expect([made.status, properties.name, properties.access_modifier, properties.event_count]).toEqual([
-      201,
-      'Mine',
-      'Private',
-      0,
-    ])
-    const changed = await outcome(
-      'PATCH',
-      at(id, SERIES),
-      { properties: { color: '#112233', access_modifier: 'Public' } },
-      PATCH,
-    )
+    expect(made.status).toBe(201)
+    expect(properties).toMatchObject({ name: 'Mine', access_modifier: 'Private', event_count: 0 })
+    const colored = { properties: { color: '#112233', access_modifier: 'Public' } }
+    const changed = await outcome('PATCH', at(id, SERIES), colored, PATCH)
     expect([changed.status, changed.body.properties.color]).toEqual([200, '#112233'])
     const replaced = await outcome('PUT', at(id, SERIES), series({ name: 'Yours', statistic: 'mean' }), GEOJSON)
     expect([replaced.status, replaced.body.properties]).toEqual([
@@ -318,13 +283,10 @@ describe('a series under /ogc', () => {
   })
 
   it('must have a level that its writer can see', async () => {
-    const { status, body } = await outcome('POST', SERIES, series({ name: 'x', access_modifier: 'Hidden' }), GEOJSON)
-    expect([status, body]).toEqual([
-      400,
-      expect.objectContaining(
-        problem({ 'properties.access_modifier': [expect.stringMatching(/^This key reads at most Private/)] }),
-      ),
-    ])
+    const answered = await outcome('POST', SERIES, series({ name: 'x', access_modifier: 'Hidden' }), GEOJSON)
+    expectRefused(answered, {
+      'properties.access_modifier': [expect.stringMatching(/^This key reads at most Private/)],
+    })
   })
 })
 
@@ -335,17 +297,14 @@ describe('a write with a precondition', () => {
     ['another tag', async () => 'W/"1-2-3"', 412],
   ])('If-Match with %s', async (_, tagOf, status) => {
     const { id } = await make()
-    const tag = (await tagOf(id)) ?? ''
-    expect((await outcome('PATCH', at(id), { properties: { value: 'x' } }, { ...PATCH, 'If-Match': tag })).status).toBe(
-      status,
-    )
+    const known = { ...PATCH, 'If-Match': (await tagOf(id)) ?? '' }
+    expect((await outcome('PATCH', at(id), { properties: { value: 'x' } }, known)).status).toBe(status)
     const old = (await write('GET', at(id))).headers.get('ETag') ?? ''
     const answered = await write('PUT', at(id), feature({ value: 'y' }), { ...GEOJSON, 'If-Match': old })
     expect(answered.status).toBe(200)
     expect((await outcome('DELETE', at(id), undefined, { 'If-Match': old })).status).toBe(412)
-    expect(
-      (await outcome('DELETE', at(id), undefined, { 'If-Match': answered.headers.get('ETag') ?? '' })).status,
-    ).toBe(204)
+    const now = answered.headers.get('ETag') ?? ''
+    expect((await outcome('DELETE', at(id), undefined, { 'If-Match': now })).status).toBe(204)
     expect((await outcome('PUT', at(id), feature(), { ...GEOJSON, 'If-Match': '*' })).status).toBe(412)
     expect((await outcome('PUT', at(id), feature(), GEOJSON)).status).toBe(404)
   })
@@ -402,12 +361,8 @@ it('a posted filter is a 400 that names the parameter filter', async () => {
   ] as const) {
     const own = key === null ? {} : await withKey(key)
     const response = await send(EVENTS, { ...own, method: 'POST', headers: { ...own.headers, ...GEOJSON }, body })
-    expect([response.status, await response.json()]).toEqual([
-      status,
-      expect.objectContaining({
-        detail: expect.stringContaining('Send a filter as `filter` with `filter-lang=cql2-json`'),
-      }),
-    ])
+    const detail = expect.stringContaining('Send a filter as `filter` with `filter-lang=cql2-json`')
+    expect([response.status, await response.json()]).toEqual([status, expect.objectContaining({ detail })])
   }
 })
 
@@ -433,57 +388,33 @@ describe('the right to write', () => {
     ['Private', '40', 5],
     ['Hidden', '50', 6],
   ])('a %s series looks missing to every write with a Common key', async (_, prefix, series) => {
-    const { features } = (
-      await write('GET', `/ogc/collections/events-${uuidOf(prefix)}/items?limit=3`, undefined, {}, 'all')
-    ).body
+    const items = `/ogc/collections/events-${uuidOf(prefix)}/items`
+    const { features } = (await write('GET', `${items}?limit=3`, undefined, {}, 'all')).body
     expect(features.length).toBe(3)
     const before = await stored()
     const none = `/ogc/collections/events-${uuidOf('ff')}/items`
-    const same = async (
-      method: string,
-      path: string,
-      other: string,
-      body: unknown,
-      headers: Record<string, string>,
-    ) => {
-      const [seen, missing] = [
-        await outcome(method, path, body, headers, 'editor'),
-        await outcome(method, other, body, headers, 'editor'),
-      ]
-      expect([method, path, seen]).toEqual([method, path, missing])
+    const same = async (method: string, path: string, other: string, ...sent: [unknown, Record<string, string>]) => {
+      const seen = await outcome(method, path, ...sent, 'editor')
+      expect([method, path, seen]).toEqual([method, path, await outcome(method, other, ...sent, 'editor')])
       expect(seen.status).toBe(404)
     }
     for (const { id } of features) {
       for (const [method, path, body, headers] of attempts(id)) {
         await same(method, path, at(987_654_321), body, headers)
-        await same(method, at(id, `/ogc/collections/events-${uuidOf(prefix)}/items`), at(id, none), body, headers)
+        await same(method, at(id, items), at(id, none), body, headers)
       }
     }
-    const body = feature({ event_series: undefined })
-    await same('POST', `/ogc/collections/events-${uuidOf(prefix)}/items`, none, body, GEOJSON)
+    await same('POST', items, none, feature({ event_series: undefined }), GEOJSON)
     await same('PATCH', at(series, SERIES), at(77, SERIES), { properties: { name: 'mine' } }, PATCH)
     await same('DELETE', `${at(series, SERIES)}?events=delete`, `${at(77, SERIES)}?events=delete`, undefined, {})
     for (const named of [series, uuidOf(prefix)]) {
-      const told = (name: number | string) => [
-        400,
-        expect.objectContaining(
-          problem({
-            'properties.event_series': [
-              `There is no event series ${name}. The series are listed at /api/v4/eventseries/.`,
-            ],
-          }),
-        ),
-      ]
-      const made = await outcome('POST', EVENTS, feature({ event_series: named }), GEOJSON, 'editor')
-      expect([made.status, made.body]).toEqual(told(named))
-      const moved = await outcome(
-        'PATCH',
-        at(await publicId()),
-        { properties: { event_series: named } },
-        PATCH,
-        'editor',
-      )
-      expect([moved.status, moved.body]).toEqual(told(named))
+      const told = `There is no event series ${named}. The series are listed at /api/v4/eventseries/.`
+      const change = { properties: { event_series: named } }
+      for (const answered of [
+        await outcome('POST', EVENTS, feature({ event_series: named }), GEOJSON, 'editor'),
+        await outcome('PATCH', at(await publicId()), change, PATCH, 'editor'),
+      ])
+        expectRefused(answered, { 'properties.event_series': [told] })
     }
     expect(await stored()).toBe(before)
   })
