@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readBody, SMALL } from '../src/base/transfers.ts'
 import { bodies } from '../src/http/limits.ts'
-import { answer, inChunks, load, type Options, post, send, withKey } from './service.ts'
+import { answer, inChunks, type KEYS, load, type Options, post, send, withKey } from './service.ts'
 import { feature } from './store/writer.ts'
 
 beforeAll(() => load())
@@ -24,6 +24,13 @@ const upload = () => {
     fail: () => void writer.abort(new Error('gone')).catch(() => {}),
   }
 }
+
+/** Returns the options of a write of JSON with a key. */
+const writing = async (body: BodyInit, key: keyof typeof KEYS = 'writer'): Promise<Options> => {
+  const { headers, vars = {} } = await withKey(key)
+  return { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body, vars }
+}
+
 const MOST = 100_000
 const read = (request: Request, most = MOST, grow: (bytes: number) => void = () => {}) =>
   readBody(request, most, 'Send less.', grow)
@@ -160,14 +167,7 @@ describe('an error is sent before the body has arrived', () => {
   })
 
   it.each(['common', 'hidden'] as const)('403 to the key %s', async (key) => {
-    const { headers, vars } = await withKey(key)
-    const request = {
-      method: 'POST',
-      headers: { ...headers, ...JSON_TYPE },
-      body: upload().body,
-      ...(vars && { vars }),
-    }
-    expect((await send(EVENTS, request)).status).toBe(403)
+    expect((await send(EVENTS, await writing(upload().body, key))).status).toBe(403)
   })
 
   it('429 from the rate limiter', async () => {
@@ -230,17 +230,10 @@ describe('bodies that arrive at the same time', () => {
 
   it('three clients may stall all large forms, but no small one and no write', async () => {
     const stalled = ['192.0.2.86', '192.0.2.87', '192.0.2.94'].map((address) => stall(2, 2_490_000, address))
-    const { headers, vars } = await withKey('writer')
     await vi.waitFor(async () => expect((await send(EVENTS, form(600_000, '192.0.2.88'))).status).toBe(503))
     expect((await send(EVENTS, form(SMALL, '192.0.2.88'))).status).toBe(200)
     const body = JSON.stringify(Array.from({ length: 2000 }, () => feature()))
-    const write = {
-      method: 'POST',
-      headers: { ...headers, 'Content-Type': 'application/json' },
-      body,
-      ...(vars && { vars }),
-    }
-    expect([body.length > 3 * SMALL, (await send(EVENTS, write)).status]).toEqual([true, 201])
+    expect([body.length > 3 * SMALL, (await send(EVENTS, await writing(body))).status]).toEqual([true, 201])
     for (const { end } of stalled) await end()
     expect((await send(EVENTS, form(600_000, '192.0.2.88'))).status).toBe(200)
   })
@@ -261,16 +254,8 @@ describe('bodies that arrive at the same time', () => {
   })
 
   it('a write is read completely, in one chunk or in several', async () => {
-    const { headers, vars } = await withKey('writer')
     const bytes = new TextEncoder().encode(JSON.stringify(Array.from({ length: 3 }, () => feature())))
-    for (const body of [bytes, inChunks([bytes.slice(0, 7), bytes.slice(7)])]) {
-      const request = {
-        method: 'POST',
-        headers: { ...headers, 'Content-Type': 'application/json' },
-        body,
-        ...(vars && { vars }),
-      }
-      expect(await answer(EVENTS, request)).toMatchObject({ status: 201, body: { created: 3 } })
-    }
+    for (const body of [bytes, inChunks([bytes.slice(0, 7), bytes.slice(7)])])
+      expect(await answer(EVENTS, await writing(body))).toMatchObject({ status: 201, body: { created: 3 } })
   })
 })

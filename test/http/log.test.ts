@@ -29,12 +29,6 @@ const logged = async (path: string, options: Options = {}) => {
   return line()
 }
 
-/** The headers and variables of a key that writes. */
-const writer = async (more: Record<string, string> = {}): Promise<Options> => {
-  const vars = { API_KEYS: await apiKeys() }
-  return { headers: { ...bearer('writer'), 'Content-Type': 'application/json', ...more }, vars }
-}
-
 it('a line contains the request, its status and its cost', async () => {
   const { headers, vars } = await withKey('private')
   const asked = {
@@ -116,15 +110,11 @@ it('a line says if the answer came from the cache of the data centre', async () 
 
 describe('the name of the caller', () => {
   it.each([
-    ['common', 'common'],
-    ['all', 'all'],
-  ])('%s', async (key, name) => {
-    expect((await logged('/', { headers: bearer(key), vars: { API_KEYS: await apiKeys() } })).caller).toBe(name)
-  })
-
-  it('is logged for reads under /ogc', async () => {
-    const path = '/ogc/collections/events/items?limit=1'
-    expect((await logged(path, { headers: bearer('all'), vars: { API_KEYS: await apiKeys() } })).caller).toBe('all')
+    ['common', '/'],
+    ['all', '/'],
+    ['all', '/ogc/collections/events/items?limit=1'],
+  ])('%s is logged for reads of %s', async (key, path) => {
+    expect((await logged(path, { headers: bearer(key), vars: { API_KEYS: await apiKeys() } })).caller).toBe(key)
   })
 
   it('is the beginning of the digest if the key has no name', async () => {
@@ -140,6 +130,8 @@ describe('the name of the caller', () => {
 })
 
 describe('the fault in a line', () => {
+  const SUMMARY = `${EVENTS}summary/`
+  const posted = (name: string, value: string) => ({ ...post('bins=1'), headers: { [name]: value } })
   it.each<[string, Options, number, unknown]>([
     [`${EVENTS}?hunter2=1&timestamp_start=hunter2&object_id=x`, {}, 400, ['?', 'object_id', 'timestamp_start']],
     [`${EVENTS}?page=hunter2`, {}, 404, 'Invalid page'],
@@ -148,24 +140,9 @@ describe('the fault in a line', () => {
     ['/hunter2/', {}, 404, 'Not found'],
     [EVENTS, { method: 'PUT' }, 405, 'Method'],
     [EVENTS, { headers: { Accept: 'image/hunter2' } }, 406, 'Could not satisfy the request Accept header'],
-    [
-      EVENTS,
-      { ...post('page=1'), headers: { 'Content-Encoding': 'hunter2' } },
-      415,
-      'This service does not accept Content-Encoding',
-    ],
-    [
-      EVENTS,
-      { ...post('page=1'), headers: { 'Content-Encoding': 'x-"hunter2' } },
-      415,
-      'This service does not accept Content-Encoding',
-    ],
-    [
-      `${EVENTS}summary/`,
-      { ...post('bins=1'), headers: { 'Content-Type': 'text/hunter2' } },
-      415,
-      'Set Content-Type to application/x-www-form-urlencoded',
-    ],
+    [EVENTS, posted('Content-Encoding', 'hunter2'), 415, 'This service does not accept Content-Encoding'],
+    [EVENTS, posted('Content-Encoding', 'x-"hunter2'), 415, 'This service does not accept Content-Encoding'],
+    [SUMMARY, posted('Content-Type', 'text/hunter2'), 415, 'Set Content-Type to application/x-www-form-urlencoded'],
     [`${EVENTS}?format=hunter2`, {}, 400, ['format']],
     [`${EVENTS}?ordering=hunter2&hint=hunter2`, {}, 400, ['ordering']],
     [`${EVENTS}?value__regex=(hunter2`, {}, 400, ['value__regex']],
@@ -181,34 +158,16 @@ describe('the fault in a line', () => {
     expect(JSON.stringify(said)).not.toContain('hunter2')
   })
 
-  it.each<[string, () => Promise<unknown>, number, string]>([
-    [
-      'of a write without JSON',
-      async () => send(EVENTS, { method: 'POST', body: '{"hunter2"', ...(await writer()) }),
-      400,
-      'The body is not JSON in UTF-8',
-    ],
-    [
-      'of a wrong Idempotency-Key',
-      async () =>
-        send(EVENTS, { method: 'POST', body: '{}', ...(await writer({ 'Idempotency-Key': 'hunter2 hunter2' })) }),
-      400,
-      'Idempotency-Key takes 1 to 255 visible characters',
-    ],
-    [
-      'of a stored code',
-      async () => {
-        const type = { method: 'POST', body: JSON.stringify({ code: 'hunter2', name: 'hunter2', unit: null }) }
-        for (let i = 0; i < 2; i++) {
-          log.mockClear()
-          await send('/api/v4/observationtypes/', { ...type, ...(await writer()) })
-        }
-      },
-      409,
-      'An item with this code is stored already',
-    ],
-  ])('%s has no text of the client', async (_, ask, status, fault) => {
-    await ask()
+  const [KEY, CODE] = [{ 'Idempotency-Key': 'hunter2 hunter2' }, { code: 'hunter2', name: 'hunter2', unit: null }]
+  it.each<[path: string, body: unknown, Record<string, string>, number, string]>([
+    [EVENTS, '{"hunter2"', {}, 400, 'The body is not JSON in UTF-8'],
+    [EVENTS, '{}', KEY, 400, 'Idempotency-Key takes 1 to 255 visible characters'],
+    ['/api/v4/observationtypes/', CODE, {}, 409, 'An item with this code is stored already'],
+  ])('of a write to %s of %j with %j has no text of the client', async (path, body, headers, status, fault) => {
+    // The first write stores the code.
+    await write('POST', path, body, headers)
+    log.mockClear()
+    await write('POST', path, body, headers)
     const said = await line()
     expect([said.status, said.fault]).toEqual([status, fault])
     expect(JSON.stringify(said)).not.toContain('hunter2')
