@@ -178,25 +178,9 @@ describe('the bars of the graph', () => {
 
 describe('the layers of bars', () => {
   it('six entries have layers, and all other events are in the last', () => {
-    const entries = Array.from({ length: 8 }, (_, i) => ({
-      value: `c${i}`,
-      count: 2,
-      bins: [
-        [0, 1],
-        [DAY, 1],
-      ],
-    }))
-    const { layers } = barsOf(
-      summaryOf(
-        [
-          [0, 10],
-          [DAY, 8],
-        ],
-        { category: { entries } },
-      ),
-      DAYS,
-      'category',
-    )
+    const twoDays = (first: number, second: number) => [0, DAY].map((day) => [day, day === 0 ? first : second] as const)
+    const entries = Array.from({ length: 8 }, (_, i) => ({ value: `c${i}`, count: 2, bins: twoDays(1, 1) }))
+    const { layers } = barsOf(summaryOf(twoDays(10, 8), { category: { entries } }), DAYS, 'category')
     expect(layers.map(({ name, counts }) => [name, ...counts])).toEqual([
       ...['c0', 'c1', 'c2', 'c3', 'c4', 'c5'].map((name) => [name, 1, 1]),
       ['Others', 4, 2],

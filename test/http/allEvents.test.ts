@@ -3,18 +3,7 @@ import { conditionsAsked } from '../../src/filters/filter.ts'
 import { allEventsV4, events } from '../../src/lists/event.ts'
 import { allOf } from '../../src/question/condition.ts'
 import { printCondition } from '../question/print.ts'
-import {
-  answer,
-  bearer,
-  beginWithSeed,
-  get,
-  type Options,
-  ORIGIN,
-  post,
-  seedSeries,
-  send,
-  withKey,
-} from '../service.ts'
+import { answer, beginWithSeed, get, type Options, ORIGIN, post, seedSeries, send, withKey } from '../service.ts'
 
 const LIST = '/api/v4/events/'
 const KEYS = { 0: null, 100: 'common', 200: 'private', 300: 'hidden' } as const
@@ -49,19 +38,9 @@ describe('the events of all series in version 4', () => {
 
   it('have the order of members of the events of a series', async () => {
     const [item] = (await get(`${LIST}?page_size=1`)).results
-    const names = [
-      'category',
-      'value',
-      'url',
-      'start',
-      'end',
-      'event_series',
-      'last_modified',
-      'external_id',
-      'object',
-      'attributes',
-    ]
-    expect(Object.keys(item.properties)).toEqual(names)
+    expect(Object.keys(item.properties).join(' ')).toBe(
+      'category value url start end event_series last_modified external_id object attributes',
+    )
   })
 
   it('of a hidden series are a 404', async () => {
@@ -108,12 +87,15 @@ describe('the events of all series are only read', () => {
       const { status, headers } = await send(path, { method })
       expect([status, headers.get('Allow')]).toEqual([200, allow])
     }
-    const writer = bearer('all')
-    const { vars = {} } = await withKey('all')
+    const { headers, vars = {} } = await withKey('all')
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       const body = method === 'DELETE' ? null : '{}'
-      const headers = { ...writer, 'Content-Type': 'application/json' }
-      const response = await send(path, { method, body, headers, vars })
+      const response = await send(path, {
+        method,
+        body,
+        vars,
+        headers: { ...headers, 'Content-Type': 'application/json' },
+      })
       expect([method, response.status]).toEqual([method, path === LIST && method === 'POST' ? 415 : 405])
     }
   })

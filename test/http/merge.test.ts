@@ -28,24 +28,16 @@ describe('a post with external ids changes stored events and adds new ones', () 
   })
 
   it('several events, with the numbers of new, changed and unchanged ones', async () => {
-    const post = (...names: [string | null, object?][]) =>
-      outcome(
-        'POST',
-        EVENTS,
-        names.map(([name, more]) => named(name, more)),
-      )
-    const first = await post(['a'], ['b'], ['c', { event_series: 3 }], [null])
+    const post = (...events: object[]) => outcome('POST', EVENTS, events)
+    const first = await post(named('a'), named('b'), named('c', { event_series: 3 }), named(null))
     expect(first).toEqual({ status: 201, body: { ids: expect.any(Array), created: 4, changed: 0, unchanged: 0 } })
     const [a, b, c, d] = first.body.ids
-    const second = await post(['b', { category: 'other' }], ['c'], ['a'], ['c', { event_series: 3, value: '7' }])
-    expect(second).toEqual({
-      status: 201,
-      body: { ids: [b, expect.any(Number), a, c], created: 1, changed: 2, unchanged: 1 },
-    })
-    expect(await post(['a'], ['c', { event_series: 3, value: '7' }])).toEqual({
-      status: 200,
-      body: { ids: [a, c], created: 0, changed: 0, unchanged: 2 },
-    })
+    const other = named('c', { event_series: 3, value: '7' })
+    const second = await post(named('b', { category: 'other' }), named('c'), named('a'), other)
+    const ids = [b, expect.any(Number), a, c]
+    expect(second).toEqual({ status: 201, body: { ids, created: 1, changed: 2, unchanged: 1 } })
+    const third = await post(named('a'), other)
+    expect(third).toEqual({ status: 200, body: { ids: [a, c], created: 0, changed: 0, unchanged: 2 } })
     expect(await rows(`SELECT count(*) AS n FROM event WHERE id >= ${a}`)).toEqual([{ n: 5 }])
     expect(d).toBeGreaterThan(c)
     await expectKept()
@@ -122,22 +114,17 @@ describe('a post with external ids changes stored events and adds new ones', () 
     }
   })
 
-  it.each<[object | object[], Record<string, string[]>]>([
+  it.each<[object, string, unknown]>([
     [
-      [named('x'), named('y'), named('x')],
-      { '[2].properties.external_id': ['This value is given more than once for a series. Give it once.'] },
+      ['x', 'y', 'x'].map((name) => named(name)),
+      '[2].',
+      'This value is given more than once for a series. Give it once.',
     ],
-    [named('x'.repeat(301)), { 'properties.external_id': ['Enter at most 300 characters.'] }],
-    [
-      named(5 as unknown as string),
-      {
-        'properties.external_id': [
-          expect.stringContaining('Enter a text of 1 to 300 characters'),
-        ] as unknown as string[],
-      },
-    ],
-  ])('%j is a 400', async (body, faults) => {
+    [named('x'.repeat(301)), '', 'Enter at most 300 characters.'],
+    [feature({ external_id: 5 }), '', expect.stringContaining('Enter a text of 1 to 300 characters')],
+  ])('%j is a 400 at %s', async (body, at, fault) => {
     const before = await valuesOf()
+    const faults = { [`${at}properties.external_id`]: [fault] }
     expect(await outcome('POST', EVENTS, body)).toEqual({ status: 400, body: faults })
     expect(await valuesOf()).toEqual(before)
   })
@@ -150,15 +137,8 @@ describe('a post with external ids changes stored events and adds new ones', () 
 
   it('simultaneous posts of the same events leave one of each', async () => {
     const names = Array.from({ length: 20 }, (_, i) => `many ${i}`)
-    const answers = await Promise.all(
-      [1, 2, 3, 4].map((writer) =>
-        outcome(
-          'POST',
-          EVENTS,
-          names.map((name) => named(name, { value: String(writer) })),
-        ),
-      ),
-    )
+    const eventsOf = (writer: number) => names.map((name) => named(name, { value: String(writer) }))
+    const answers = await Promise.all([1, 2, 3, 4].map((writer) => outcome('POST', EVENTS, eventsOf(writer))))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201])
     const left = await rows("SELECT external_id AS name, value FROM event WHERE external_id LIKE 'many%' ORDER BY id")
     expect(left.map(({ name }) => name)).toEqual(names)
@@ -175,20 +155,14 @@ describe('a post with external ids changes stored events and adds new ones', () 
 
   it('works for the events of a series, and their answers contain the id', async () => {
     const path = `${SERIES}10000000-0000-4000-8000-000000000000/events/`
-    const body = (value: string) => ({
-      type: 'Feature',
-      geometry: null,
-      properties: { start: 0, value, external_id: 'four' },
-    })
+    const body = (value: string) => ({ ...feature(), properties: { start: 0, value, external_id: 'four' } })
     const first = await write('POST', path, body('1'))
     expect([first.status, first.body.properties.external_id]).toEqual([201, 'four'])
     const second = await write('POST', path, body('2'))
     expect([second.status, second.body.id]).toEqual([200, first.body.id])
     expect(await outcome('GET', `${path}${first.body.id}/`)).toEqual({ status: 200, body: second.body })
-    expect(await outcome('POST', path, [body('2')])).toEqual({
-      status: 200,
-      body: { ids: [first.body.id], created: 0, changed: 0, unchanged: 1 },
-    })
+    const same = { ids: [first.body.id], created: 0, changed: 0, unchanged: 1 }
+    expect(await outcome('POST', path, [body('2')])).toEqual({ status: 200, body: same })
   })
 })
 
@@ -199,9 +173,8 @@ describe('a PATCH of the external id', () => {
   }
 
   it('sets and removes it, and is a 400 if another event of the series has it', async () => {
-    const [one, two, three] = (
-      await outcome('POST', EVENTS, [named('p'), named(null), named('p', { event_series: 2 })])
-    ).body.ids
+    const { body } = await outcome('POST', EVENTS, [named('p'), named(null), named('p', { event_series: 2 })])
+    const [one, two, three] = body.ids
     const patch = (id: number, properties: object) => outcome('PATCH', `${EVENTS}${id}/`, { properties })
     expect(await patch(two, { external_id: 'p' })).toEqual(taken)
     expect(await patch(three, { event_series: 1 })).toEqual(taken)
@@ -209,9 +182,8 @@ describe('a PATCH of the external id', () => {
     expect((await patch(two, { external_id: 'p' })).status).toBe(200)
     expect((await patch(one, { external_id: null })).status).toBe(200)
     expect((await patch(three, { event_series: 1, external_id: 'q' })).status).toBe(200)
-    expect(
-      await rows(`SELECT external_id AS name FROM event WHERE id IN (${one}, ${two}, ${three}) ORDER BY id`),
-    ).toEqual([{ name: null }, { name: 'p' }, { name: 'q' }])
+    const left = await rows(`SELECT external_id AS name FROM event WHERE id IN (${body.ids}) ORDER BY id`)
+    expect(left.map(({ name }) => name)).toEqual([null, 'p', 'q'])
     await expectKept()
   })
 })

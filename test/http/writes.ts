@@ -20,13 +20,9 @@ export const eventOf = (id: number, series: number): EventRecord => ({
   ...{ kind: 'event', id, series, category: 'flood', value: '1', start: 1000 * id, end: 2000 * id },
   ...{ coordinates: [5 + series / 10, 52, 0], object: null, external_id: `e${id}` },
 })
-export const typeOf = (id: number): LoadRecord => ({
-  kind: 'observation_type',
-  id,
-  code: `c${id}`,
-  name: 'Type',
-  unit: null,
-})
+export const typeOf = (id: number): LoadRecord => {
+  return { kind: 'observation_type', id, code: `c${id}`, name: 'Type', unit: null }
+}
 
 /** The service gives greater ids. */
 let lastId = 1_000_000

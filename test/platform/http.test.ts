@@ -31,9 +31,7 @@ afterAll(() => {
 const SEEDS = Array.from({ length: Math.max(2, env.TEST_FUZZ.count / 1000) }, (_, i) => env.TEST_FUZZ.seed + i)
 
 describe.each(SEEDS)('the service with faults of D1, seed %i', EXHAUSTIVE, (seed) => {
-  it('answers every read from one state or with a 503', {
-    timeout: 120_000,
-  }, async () => {
+  it('answers every read from one state or with a 503', { timeout: 120_000 }, async () => {
     const { platform, history, next, upTo } = await createWorld(seed)
     const [ids, bookmarks, statuses] = [[] as number[], [] as string[], new Map<number, number>()]
     await history.extend()
@@ -107,14 +105,11 @@ describe.each(SEEDS)('the service with faults of D1, seed %i', EXHAUSTIVE, (seed
   })
 })
 
+const WRITER = { ...bearer('all'), 'Content-Type': 'application/json' }
+
 /** Posts JSON with a key that can write. */
 const post = (platform: Platform, path: string, body: unknown, headers: Record<string, string> = {}) =>
-  at(
-    platform.binding(),
-    path,
-    { method: 'POST', body: JSON.stringify(body) },
-    { ...bearer('all'), 'Content-Type': 'application/json', ...headers },
-  )
+  at(platform.binding(), path, { method: 'POST', body: JSON.stringify(body) }, { ...WRITER, ...headers })
 
 /** Runs a function once, before the next batch with this text. */
 const once = (platform: Platform, text: string, happens: () => unknown) => {
@@ -124,6 +119,15 @@ const once = (platform: Platform, text: string, happens: () => unknown) => {
     await happens()
   }
 }
+
+/** Loses the answer to the next batch with this text. */
+const loseAnswerTo = (platform: Platform, text: string) =>
+  once(platform, text, () => {
+    platform.weather.loses = 1
+    once(platform, '', () => {
+      platform.weather.loses = 0
+    })
+  })
 
 describe('a refused write is checked against the primary', () => {
   const flood = feature({ value: 'twice' })
@@ -147,28 +151,16 @@ describe('a refused write is checked against the primary', () => {
     const { platform } = await createWorld(22)
     platform.weather.follows = follows
     const change = (properties: object) =>
-      at(
-        platform.binding(),
-        `${EVENTS}7/`,
-        { method: 'PATCH', body: JSON.stringify({ properties }) },
-        { ...bearer('all'), 'Content-Type': 'application/json' },
-      )
+      at(platform.binding(), `${EVENTS}7/`, { method: 'PATCH', body: JSON.stringify({ properties }) }, WRITER)
     once(platform, 'UPDATE event ', () => change({ timestamp_start: 5, timestamp_end: 6 }))
-    const changed = await change({ timestamp_end: 9, timestamp_start: 8 })
-    expect([changed.status, ((await changed.json()) as { properties: object }).properties]).toMatchObject([
-      200,
-      { timestamp_start: 8, timestamp_end: 9 },
-    ])
+    const properties = { timestamp_end: 9, timestamp_start: 8 }
+    const changed = await change(properties)
+    expect([changed.status, await changed.json()]).toMatchObject([200, { properties }])
   })
 
   it('a post whose answer was lost is answered', async () => {
     const { platform } = await createWorld(23)
-    once(platform, 'INSERT INTO idempotency_key', () => {
-      platform.weather.loses = 1
-      once(platform, '', () => {
-        platform.weather.loses = 0
-      })
-    })
+    loseAnswerTo(platform, 'INSERT INTO idempotency_key')
     const answer = await soon(platform, post(platform, EVENTS, flood, { 'Idempotency-Key': 'lost' }))
     expect(answer.status).toBe(201)
     const { n } =
@@ -179,12 +171,7 @@ describe('a refused write is checked against the primary', () => {
   // src/http/change.ts reads the item again. If it is missing then, the deletion has succeeded.
   it('a deletion whose answer was lost is a 204', async () => {
     const { platform } = await createWorld(24)
-    once(platform, 'DELETE FROM event', () => {
-      platform.weather.loses = 1
-      once(platform, '', () => {
-        platform.weather.loses = 0
-      })
-    })
+    loseAnswerTo(platform, 'DELETE FROM event')
     const deleting = at(platform.binding(), `${EVENTS}9/`, { method: 'DELETE' }, bearer('all'))
     const { status } = await soon(platform, deleting)
     expect(status).toBe(204)
@@ -242,16 +229,13 @@ describe('one faulty copy of the database', () => {
       expect(await outcomes(how, 1, path)).toEqual(expected)
     })
 
-  it.each<[Sickness, number]>([
-    ['fails', 503],
-    ['stalls', 503],
-  ])('a primary that %s refuses every write, after one try', async (how, status) => {
+  it.each(['fails', 'stalls'] as const)('a primary that %s refuses every write, after one try', async (how) => {
     const { platform } = await createWorld(27)
     platform.weather.sick = { copy: 0, how }
     const before = platform.stored()
     const answer = await soon(platform, post(platform, EVENTS, feature()))
     expect(platform.stored()).toBe(before)
-    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([status, '5'])
+    expect([answer.status, answer.headers.get('Retry-After')]).toEqual([503, '5'])
   })
 })
 
@@ -269,7 +253,7 @@ describe('an overloaded database', () => {
       calls += 1
     }
     platform.weather.overloads = 1
-    const answer = await at(platform.binding(), path, init, { ...bearer('all'), 'Content-Type': 'application/json' })
+    const answer = await at(platform.binding(), path, init, WRITER)
     expect([answer.status, answer.headers.get('Retry-After'), calls]).toEqual([503, '5', 1])
   })
 
@@ -282,8 +266,7 @@ describe('an overloaded database', () => {
       platform.weather.overloads = 1
     }
     const init = { method: 'PATCH', body: '{"properties": {"value": "x"}}' }
-    const headers = { ...bearer('all'), 'Content-Type': 'application/json' }
-    expect((await at(platform.binding(), `${EVENTS}7/`, init, headers)).status).toBe(503)
+    expect((await at(platform.binding(), `${EVENTS}7/`, init, WRITER)).status).toBe(503)
     expect(writes).toBe(1)
   })
 })
