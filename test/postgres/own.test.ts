@@ -25,6 +25,8 @@ const TYPES: Readonly<Record<string, string>> = {
   category__in: 'text',
   lasts: 'interval',
   found: 'bytea',
+  size: 'float8',
+  is_safe: 'boolean',
 }
 
 const ROWS: readonly Readonly<Record<string, string>>[] = [
@@ -40,7 +42,8 @@ const ROWS: readonly Readonly<Record<string, string>>[] = [
       folded: 'Flood',
     },
     ...{ tz: '2020-06-01 12:00+00', ts: '2020-06-01 12:00', dt: '2020-06-01', tags: '{b,a}', '"a b"': '1' },
-    ...{ category__in: 'c', j: '{"a": null, "c": {"d": null}}', lasts: '1 day' },
+    ...{ category__in: 'c', j: '{"a": null, "c": {"d": null}}', lasts: '1 day', found: 'x' },
+    ...{ size: '1.7976931348623157e308', is_safe: 'true' },
   },
   {
     ...{
@@ -53,11 +56,12 @@ const ROWS: readonly Readonly<Record<string, string>>[] = [
       tags: '{}',
       j: 'null',
     },
-    ...{ tz: '2020-12-01 12:00:00.5+00', ts: 'infinity', dt: '10000-01-01' },
+    ...{ tz: '2020-12-01 12:00:00.5+00', ts: 'infinity', dt: '10000-01-01', size: '-1.7976931348623157e308' },
   },
   {
     ...{ r: '2.7', d: '-Infinity', n: '9007199254740993', big: '-9007199254740993', status: 'closed', folded: 'FLOOD' },
     ...{ tz: '0044-03-15 00:00+00 BC', ts: '0044-03-15 00:00 BC', dt: '0044-03-15 BC', j: String.raw`"x\u0000"` },
+    ...{ size: '0.1', is_safe: 'true' },
   },
   {
     r: 'Infinity',
@@ -66,6 +70,7 @@ const ROWS: readonly Readonly<Record<string, string>>[] = [
     tz: '10000-01-01 00:00+00',
     dt: 'infinity',
     j: '5.0',
+    size: '5e-324',
   },
   {},
 ]
@@ -82,12 +87,9 @@ const PLACES = `
       VALUES (${[String(i + 1), '2020-01-01Z', '', ...Object.values(row)].map((value) => `'${value}'`)})`,
   ).join(';')}`
 
-const VIEWS = simple.replace(
-  '-- , p.depth',
-  `${Object.keys(TYPES)
-    .map((name) => `, p.${name}`)
-    .join('')}`,
-)
+const COLUMNS = Object.keys(TYPES).map((name) => `, p.${name}`)
+const VIEWS = `${simple.replace('-- , p.depth', COLUMNS.join(''))};
+  COMMENT ON COLUMN events_api.event.size IS 'Size (m)'`
 const COLLECTION = '/ogc/collections/events-7f6d0d5e-2f0c-4f0e-9c39-5b0d3f1f6a01'
 const filter = (text: string) => `${COLLECTION}/items?filter=${encodeURIComponent(text)}`
 
@@ -132,6 +134,10 @@ const FINDS: readonly (readonly [asks: string, ids: readonly number[]])[] = [
   ['attributes__j__icontains=x', [3]],
   ['attributes__j=5', [4]],
   [filter('"a b" = 1 AND category__in = \'c\''), [1]],
+  ['attributes__is_safe=true', [1, 3]],
+  [filter('size > 6 AND is_safe = true'), [1]],
+  // A column that no answer shows has no value.
+  ['attributes__found__isnull=true', [1, 2, 3, 4, 5]],
   // Texts compare by code points, whatever their collation is.
   ['attributes__folded=flood', [2]],
   ['attributes__folded__endswith=ood', [1, 2]],
@@ -178,6 +184,7 @@ describe.runIf(hasPostgres)('columns of people’s own', () => {
       { attributes: { d: 5, tz: '+010000-01-01T00:00:00Z', j: 5 } },
       { attributes: null },
     ])
+    expect(shown[0].attributes).not.toHaveProperty('found')
     expect(Object.keys(shown[1].attributes)).not.toEqual(expect.arrayContaining(['r', 'd', 'n', 'ts']))
     expect(await ask(`${COLLECTION}/items?f=csv`)).toContain('9007199254740993')
     expect(await ask(`${COLLECTION}/items`)).toContain('"big":9007199254740993')
@@ -189,18 +196,24 @@ describe.runIf(hasPostgres)('columns of people’s own', () => {
       tz: { format: 'date-time' },
       ts: { format: 'date-time' },
       dt: { format: 'date' },
+      size: { title: 'Size', type: 'number', 'x-ogc-unit': 'm' },
+      is_safe: { type: 'boolean' },
     })
   })
 
   it('are counted by their exact values', async () => {
     const names = ['big', 'folded', 'r', 'status'].map((name) => `attributes__${name}`)
-    const summary = await ask(`/api/v3/events/summary/?facets=${names}&statistics=attributes__r,attributes__n`)
+    const summary = await ask(
+      `/api/v3/events/summary/?facets=${names}&statistics=attributes__r,attributes__n,attributes__size`,
+    )
     expect(summary).toContain('{"value":9007199254740993,"count":1,')
     const { facets, statistics } = JSON.parse(summary)
     expect(facets.attributes__big).toMatchObject({ entries: { length: 3 }, without: 2 })
     expect(facets.attributes__folded).toMatchObject({ entries: { length: 3 }, without: 2 })
     expect(facets.attributes__r).toMatchObject({ entries: [{ value: 0.1 }, { value: 2.7 }], without: 3 })
     expect(statistics.attributes__r).toMatchObject({ count: 2, sum: 2.8000000000000003, max: 2.7 })
+    const [min, max] = [-Number.MAX_VALUE, Number.MAX_VALUE]
+    expect(statistics.attributes__size).toMatchObject({ count: 4, min, max, sum: 0.1 })
   })
 
   it.each(['ordering=-attributes__n', 'ordering=attributes__d', 'ordering=-attributes__big'])(
