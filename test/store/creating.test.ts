@@ -232,136 +232,105 @@ const TIME =
   'Enter milliseconds since 1970, an integer from -62167219200000 to 253402300799999 (the years 0 to 9999), or an ISO 8601 instant to the millisecond, such as "2018-02-07T01:49:14Z".'
 const REFERENCE = 'Enter the id of an event series, such as 1, or its full uuid.'
 const OBJECT = 'Enter a model of a-z, 0-9, _ and an integer id, such as {"type": "storm", "id": 12}, or null.'
+const TEXT = 'Enter a text (Unicode without NUL or lone surrogates).'
+const CATEGORY = 'Enter a text, which may be empty (Unicode without NUL or lone surrogates).'
+const noSeries = (id: number) => `There is no event series ${id}. The series are listed at /api/v4/eventseries/.`
+const REQUIRED = 'This field is required.'
+const TIME_AND_SERIES = { 'properties.timestamp_start': REQUIRED, 'properties.event_series': REQUIRED }
+const NO_JSON = 'The body is not JSON in UTF-8. Send one JSON object, or an array of objects.'
+const NO_FEATURES =
+  'The FeatureCollection has no array "features". Send one, such as {"type": "FeatureCollection", "features": [...]}.'
 const OTHER_CRS =
   'The member crs does not name WGS 84 or ETRS89. Send longitude and latitude in degrees, and leave it out or name EPSG:4326.'
 const UNKNOWN = expect.stringMatching(
   /^Unknown field\. Enter one of type, geometry, properties\.category, .*, properties\.object_id\.$/,
 )
+const RD = { type: 'name', properties: { name: 'EPSG:28992' } }
+const collection = (features: object[], more: object = {}) => ({ type: 'FeatureCollection', features, ...more })
+const placed = (geometry: unknown) => feature({}, { geometry })
+const series = (more: object) => ({ name: 'x', observation_type: 1, ...more })
+const TAKEN = 'AAAAAAAA-0000-4000-8000-000000000000'
 
 describe('a faulty post is a 400 and stores nothing', () => {
-  it.each<[unknown, object]>([
-    ['', { detail: 'The body is not JSON in UTF-8. Send one JSON object, or an array of objects.' }],
-    ['{', { detail: 'The body is not JSON in UTF-8. Send one JSON object, or an array of objects.' }],
-    [[], { detail: 'The body has no items. Send at least one.' }],
-    [
-      { type: 'FeatureCollection' },
-      {
-        detail:
-          'The FeatureCollection has no array "features". Send one, such as {"type": "FeatureCollection", "features": [...]}.',
-      },
-    ],
-    [
-      { type: 'FeatureCollection', features: [feature()], crs: { type: 'name', properties: { name: 'EPSG:28992' } } },
-      { detail: OTHER_CRS },
-    ],
-    [feature({}, { crs: { type: 'name', properties: { name: 'EPSG:28992' } } }), { crs: [OTHER_CRS] }],
-    [
-      feature({}, { geometry: { type: 'Point', coordinates: [5, 52], crs: 'EPSG:3857' } }),
-      { geometry: [expect.stringMatching(/^Enter a GeoJSON Point in degrees, longitude first, such as/)] },
-    ],
-    ['5', { detail: ['Enter a JSON object.'] }],
+  /** Each field of the answer has a list of messages. */
+  const listed = (faults: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(faults).map(([name, message]) => [name, [message]]))
+  const expectFaults = async (list: string, body: unknown, faults: object) => {
+    const before = await stored()
+    expect(await outcome('POST', list, body)).toEqual({ status: 400, body: faults })
+    expect(await stored()).toBe(before)
+  }
+
+  it.each([
+    ['', NO_JSON],
+    ['{', NO_JSON],
+    [[], 'The body has no items. Send at least one.'],
+    [{ type: 'FeatureCollection' }, NO_FEATURES],
+    [collection([feature()], { crs: RD }), OTHER_CRS],
+    ['5', ['Enter a JSON object.']],
+  ])('%j', (body, detail) => expectFaults(EVENTS, body, { detail }))
+
+  it.each<[unknown, Record<string, unknown>]>([
+    [feature({}, { crs: RD }), { crs: OTHER_CRS }],
     [
       [feature(), 5, null, []],
-      { '[1]': ['Enter a JSON object.'], '[2]': ['Enter a JSON object.'], '[3]': ['Enter a JSON object.'] },
+      { '[1]': 'Enter a JSON object.', '[2]': 'Enter a JSON object.', '[3]': 'Enter a JSON object.' },
     ],
-    [
-      {},
-      Object.fromEntries(
-        ['type', 'geometry', 'properties.timestamp_start', 'properties.event_series'].map((name) => [
-          name,
-          ['This field is required.'],
-        ]),
-      ),
-    ],
-    [feature({}, { type: 'feature' }), { type: ['Enter "Feature".'] }],
+    [{}, { type: REQUIRED, geometry: REQUIRED, ...TIME_AND_SERIES }],
+    [feature({}, { type: 'feature' }), { type: 'Enter "Feature".' }],
     [
       { ...feature(), properties: null },
-      {
-        'properties.timestamp_start': ['This field is required.'],
-        'properties.event_series': ['This field is required.'],
-        properties: ['Enter a JSON object.'],
-      },
+      { ...TIME_AND_SERIES, properties: 'Enter a JSON object.' },
     ],
-    [feature({}, { geometry: { type: 'LineString', coordinates: [5, 52] } }), { geometry: [POINT] }],
-    [feature({}, { geometry: { type: 'Point', coordinates: [] } }), { geometry: [POINT] }],
-    [feature({}, { geometry: { type: 'Point', coordinates: [181, 0] } }), { geometry: [POINT] }],
-    [feature({}, { geometry: [5, 52] }), { geometry: [POINT] }],
-    [feature({ timestamp_start: 1.5 }), { 'properties.timestamp_start': [TIME] }],
-    [feature({ timestamp_start: '2018-02-30' }), { 'properties.timestamp_start': [TIME] }],
-    [feature({ timestamp_start: '1970-01-01T00:00:00.0001Z' }), { 'properties.timestamp_start': [TIME] }],
-    [feature({ timestamp_start: null }), { 'properties.timestamp_start': [TIME] }],
-    [feature({ timestamp_end: 9e15 }), { 'properties.timestamp_end': [TIME] }],
-    [feature({ timestamp_end: 999 }), { 'properties.timestamp_end': ['Enter timestamp_start or a later time.'] }],
+    [placed({ type: 'Point', coordinates: [5, 52], crs: 'EPSG:3857' }), { geometry: POINT }],
+    [placed({ type: 'LineString', coordinates: [5, 52] }), { geometry: POINT }],
+    [placed({ type: 'Point', coordinates: [] }), { geometry: POINT }],
+    [placed({ type: 'Point', coordinates: [181, 0] }), { geometry: POINT }],
+    [placed([5, 52]), { geometry: POINT }],
+    [feature({ timestamp_start: 1.5 }), { 'properties.timestamp_start': TIME }],
+    [feature({ timestamp_start: '2018-02-30' }), { 'properties.timestamp_start': TIME }],
+    [feature({ timestamp_start: '1970-01-01T00:00:00.0001Z' }), { 'properties.timestamp_start': TIME }],
+    [feature({ timestamp_start: null }), { 'properties.timestamp_start': TIME }],
+    [feature({ timestamp_end: 9e15 }), { 'properties.timestamp_end': TIME }],
+    [feature({ timestamp_end: 999 }), { 'properties.timestamp_end': 'Enter timestamp_start or a later time.' }],
+    [feature({ category: 5 }), { 'properties.category': CATEGORY }],
+    [feature({ value: 'a\0' }), { 'properties.value': TEXT }],
+    [feature({ event_series: '1' }), { 'properties.event_series': REFERENCE }],
+    [feature({ event_series: UUID.slice(0, 7) }), { 'properties.event_series': REFERENCE }],
+    [feature({ event_series: 99 }), { 'properties.event_series': noSeries(99) }],
+    [feature({ object: { type: 'Storm', id: 1 } }), { 'properties.object': OBJECT }],
+    [feature({ object: { type: 'storm', id: 1, more: 1 } }), { 'properties.object': OBJECT }],
+    [feature({ catgory: 'x' }, { more: 1 }), { 'properties.catgory': UNKNOWN, more: UNKNOWN }],
     [
-      feature({ category: 5 }),
-      { 'properties.category': ['Enter a text, which may be empty (Unicode without NUL or lone surrogates).'] },
+      collection([feature(), feature({ value: {}, event_series: 98 })]),
+      { 'features[1].properties.value': TEXT, 'features[1].properties.event_series': noSeries(98) },
     ],
-    [feature({ value: 'a\0' }), { 'properties.value': ['Enter a text (Unicode without NUL or lone surrogates).'] }],
-    [feature({ event_series: '1' }), { 'properties.event_series': [REFERENCE] }],
-    [feature({ event_series: UUID.slice(0, 7) }), { 'properties.event_series': [REFERENCE] }],
-    [
-      feature({ event_series: 99 }),
-      { 'properties.event_series': ['There is no event series 99. The series are listed at /api/v4/eventseries/.'] },
-    ],
-    [feature({ object: { type: 'Storm', id: 1 } }), { 'properties.object': [OBJECT] }],
-    [feature({ object: { type: 'storm', id: 1, more: 1 } }), { 'properties.object': [OBJECT] }],
-    [
-      feature({ catgory: 'x' }, { more: 1 }),
-      {
-        'properties.catgory': [UNKNOWN],
-        more: [UNKNOWN],
-      },
-    ],
-    [
-      { type: 'FeatureCollection', features: [feature(), feature({ value: {}, event_series: 98 })] },
-      {
-        'features[1].properties.value': ['Enter a text (Unicode without NUL or lone surrogates).'],
-        'features[1].properties.event_series': [
-          'There is no event series 98. The series are listed at /api/v4/eventseries/.',
-        ],
-      },
-    ],
-  ])('%j', async (body, faults) => {
-    const before = await stored()
-    expect(await outcome('POST', EVENTS, body)).toEqual({ status: 400, body: faults })
-    expect(await stored()).toBe(before)
-  })
+  ])('%j', (body, faults) => expectFaults(EVENTS, body, listed(faults)))
 
-  it.each<[object | object[], object]>([
-    [{}, { name: ['This field is required.'], observation_type: ['This field is required.'] }],
+  it.each<[object | object[], Record<string, string>]>([
+    [{}, { name: REQUIRED, observation_type: REQUIRED }],
     [
-      { name: 'x', observation_type: 99 },
-      { observation_type: ['There is no observation type 99. The types are listed at /api/v4/observationtypes/.'] },
+      series({ observation_type: 99 }),
+      { observation_type: 'There is no observation type 99. The types are listed at /api/v4/observationtypes/.' },
     ],
     [
-      { name: 'x', observation_type: '/api/v3/series/1/' },
+      series({ observation_type: '/api/v3/series/1/' }),
       {
-        observation_type: [
+        observation_type:
           'No observation type has this code, or several have it. Enter an id from /api/v4/observationtypes/.',
-        ],
       },
     ],
+    [series({ color: 'red' }), { color: 'Enter # and six hexadecimal digits, such as "#6e9eb4".' }],
+    [series({ access_modifier: 'Secret' }), { access_modifier: 'Enter one of Public, Common, Private, Hidden.' }],
     [
-      { name: 'x', observation_type: 1, color: 'red' },
-      { color: ['Enter # and six hexadecimal digits, such as "#6e9eb4".'] },
+      series({ access_modifier: 'Hidden' }),
+      { access_modifier: 'This key reads at most Private. Enter that or a lower level.' },
     ],
     [
-      { name: 'x', observation_type: 1, access_modifier: 'Secret' },
-      { access_modifier: ['Enter one of Public, Common, Private, Hidden.'] },
+      [series({ uuid: TAKEN }), series({ uuid: TAKEN })],
+      { '[1].uuid': 'Another series has this uuid. Leave it out to get a new one.' },
     ],
-    [
-      { name: 'x', observation_type: 1, access_modifier: 'Hidden' },
-      { access_modifier: ['This key reads at most Private. Enter that or a lower level.'] },
-    ],
-    [
-      [1, 2].map(() => ({ name: 'x', observation_type: 1, uuid: 'AAAAAAAA-0000-4000-8000-000000000000' })),
-      { '[1].uuid': ['Another series has this uuid. Leave it out to get a new one.'] },
-    ],
-  ])('for a series: %j', async (body, faults) => {
-    const before = await stored()
-    expect(await outcome('POST', SERIES, body)).toEqual({ status: 400, body: faults })
-    expect(await stored()).toBe(before)
-  })
+  ])('for a series: %j', (body, faults) => expectFaults(SERIES, body, listed(faults)))
 
   it('lists the first of many mistakes, and the number of the others', async () => {
     const { status, body } = await write('POST', EVENTS, Array(5000).fill(feature({ value: {}, event_series: 97 })))
