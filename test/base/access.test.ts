@@ -1,7 +1,7 @@
 import { applyD1Migrations, reset } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { accessName, levelOf } from '../../src/base/access.ts'
+import { ACCESS_LEVELS, accessName, levelOf } from '../../src/base/access.ts'
 import { NOT } from '../../src/filters/filter.ts'
 import { LISTS } from '../../src/lists/versions.ts'
 import { freshDatabase } from '../database.ts'
@@ -116,12 +116,7 @@ const expectAccess = (_: string, level: number, caller: Caller) => {
   })
 
   it('finds no other series by access modifier', async () => {
-    for (const [number, name] of [
-      [0, 'Public'],
-      [100, 'Common'],
-      [200, 'Private'],
-      [300, 'Hidden'],
-    ] as const) {
+    for (const [name, number] of Object.entries(ACCESS_LEVELS)) {
       const expected = series.filter(({ access_modifier }) => access_modifier === number).map((each) => each.name)
       expect(await namesOf(`${V4}?page_size=100&access_modifier=${name}`)).toEqual(expected)
     }
@@ -304,6 +299,8 @@ const QUERIES = [
   'nope=1&category__regex=(',
   'event_series=zz&object=storm&geom_within=POLYGON((0+0,1+1))',
 ]
+const TILE_PATHS = ['/tiles', '/tiles/WebMercatorQuad/tilejson.json', '/tiles/WorldCRS84Quad/0/0/0']
+const COLLECTION_PATHS = ['', '/items', '/queryables', ...TILE_PATHS]
 const HIDDEN_SERIES = seedSeries.filter(({ access_modifier }) => access_modifier > 0)
 const PATHS = [
   ...QUERIES.map((query) => `${EVENTS}?${query}`),
@@ -341,14 +338,7 @@ const PATHS = [
   '/api/v3/',
   ...['', '/api', '/collections', '/collections/events', '/collections/eventseries'].map((path) => `/ogc${path}`),
   ...HIDDEN_SERIES.flatMap(({ id, uuid }) => [
-    ...[
-      '',
-      '/items',
-      '/queryables',
-      '/tiles',
-      '/tiles/WebMercatorQuad/tilejson.json',
-      '/tiles/WorldCRS84Quad/0/0/0',
-    ].map((path) => `/ogc/collections/events-${uuid}${path}`),
+    ...COLLECTION_PATHS.map((path) => `/ogc/collections/events-${uuid}${path}`),
     `/ogc/collections/eventseries/items/${id}`,
     `/ogc/collections/events/items?event_series=${uuid}`,
     `/ogc/collections/events/items/${seedEvents.find(({ series }) => series === id)?.id}`,
@@ -419,17 +409,12 @@ describe('hidden rows change nothing for callers who cannot see them', EXHAUSTIV
       ),
     )
     // Set the same state after each load, because entity tags and hints contain it.
-    await env.DB.prepare(
-      setRevisions(
-        () => '1',
-        () => '1',
-      ),
-    ).run()
-    await env.DB.batch(
-      ['event SET last_modified = 1', 'event_series SET revision = 1, changed = 1'].map((set) =>
-        env.DB.prepare(`UPDATE ${set}`),
-      ),
-    )
+    const one = () => '1'
+    await env.DB.batch([
+      env.DB.prepare(setRevisions(one, one)),
+      env.DB.prepare('UPDATE event SET last_modified = 1'),
+      env.DB.prepare('UPDATE event_series SET revision = 1, changed = 1'),
+    ])
     now += 60_000
     clock.mockReturnValue(now)
   }
