@@ -20,6 +20,7 @@ import { feature, write } from '../store/writer.ts'
 const EVENTS = '/api/v3/events/'
 const SUMMARY = `${EVENTS}summary/`
 const ITEMS = '/ogc/collections/events/items'
+const MERCATOR = 'http://www.opengis.net/def/crs/EPSG/0/3857'
 const BOX = 'POLYGON((-90+10,-50+10,-50+40,-90+40,-90+10))'
 const CIRCLE = `POLYGON((${Array.from({ length: 51 }, (_, i) => `${-70 + 20 * Math.cos((i % 50) / 8)} ${25 + 15 * Math.sin((i % 50) / 8)}`)}))`
 
@@ -151,17 +152,12 @@ describe('an answer as cheap as a cache look-up is not cached', () => {
 
 describe('nothing is stored', () => {
   const path = `${EVENTS}?category__icontains=E&page_size=30`
+  const UNVERSIONED = { CF_VERSION_METADATA: undefined as never }
 
   it.each<[string, string, Options, number, string]>([
     ['for a whole result', `${path}&page_size=all&format=csv`.replace('&page_size=30', ''), {}, 200, 'none'],
     ['for a client that sends no-cache', path, { headers: { 'Cache-Control': 'no-cache' } }, 200, 'none'],
-    [
-      'if the version of the Worker is unknown',
-      path,
-      { vars: { CF_VERSION_METADATA: undefined as never } },
-      200,
-      'none',
-    ],
+    ['if the version of the Worker is unknown', path, { vars: UNVERSIONED }, 200, 'none'],
     ['for a page beyond the last', `${EVENTS}?geom_within=${BOX}&page=9999`, {}, 404, 'miss'],
     ['for an answer over 1 MB', `${EVENTS}?page_size=${MAX_PAGE_SIZE}`, {}, 200, 'miss'],
   ])('%s', async (_, asked, options, status, kept) => {
@@ -237,11 +233,7 @@ describe('a cached answer is sent only for the same request', () => {
     ['the summary', `${SUMMARY}?geom_within=${BOX}`, {}],
     ['the summary in finer cells', `${SUMMARY}?geom_within=${BOX}&level=9`, {}],
     ['a collection', `${ITEMS}?geom_within=${BOX}`, {}],
-    [
-      'a collection in other coordinates',
-      `${ITEMS}?geom_within=${BOX}&crs=http://www.opengis.net/def/crs/EPSG/0/3857`,
-      {},
-    ],
+    ['a collection in other coordinates', `${ITEMS}?geom_within=${BOX}&crs=${MERCATOR}`, {}],
     ['the number of items of a collection', `${ITEMS}?geom_within=${BOX}&resultType=hits`, {}],
     ['the collection of one series', `/ogc/collections/events-${publicSeries[0]?.uuid}/items?geom_within=${BOX}`, {}],
   ]
@@ -261,12 +253,10 @@ describe('a cached answer is sent only for the same request', () => {
 
   it('a new key of another caller keeps the entry', async () => {
     const [API_KEYS, other] = [await apiKeys(), JSON.stringify({ ['0'.repeat(64)]: {} })]
-    const answers = [
-      await sendToEdge(path, { vars: { API_KEYS } }),
-      await sendToEdge(path, { vars: { API_KEYS: other } }),
-    ]
-    expect(answers.map(keptOf)).toEqual(['hit', 'hit'])
-    expect(answers[0]?.headers.get('ETag')).toBe(answers[1]?.headers.get('ETag'))
+    const one = await sendToEdge(path, { vars: { API_KEYS } })
+    const two = await sendToEdge(path, { vars: { API_KEYS: other } })
+    expect([keptOf(one), keptOf(two)]).toEqual(['hit', 'hit'])
+    expect(one.headers.get('ETag')).toBe(two.headers.get('ETag'))
   })
 
   it.each(['common', 'private', 'hidden'] as const)('a caller with the key %s', async (key) => {

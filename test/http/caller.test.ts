@@ -49,14 +49,11 @@ describe('a key', () => {
     const vars = { API_KEYS: await apiKeys() }
     for (const path of ['/', '/api/v3/', SERIES, `${SERIES}99fe5d0/`, '/api/v3/events/?nope=1']) {
       const response = await send(path, { headers, vars })
-      expect([response.status, response.headers.get('WWW-Authenticate'), await response.json()]).toEqual([
-        401,
-        CHALLENGE,
-        {
-          detail:
-            'Invalid key. Send Authorization: Bearer <key>, or HTTP Basic with the user __key__ and the key as password.',
-        },
-      ])
+      expect([response.status, response.headers.get('WWW-Authenticate')]).toEqual([401, CHALLENGE])
+      expect(await response.json()).toEqual({
+        detail:
+          'Invalid key. Send Authorization: Bearer <key>, or HTTP Basic with the user __key__ and the key as password.',
+      })
     }
   })
 
@@ -77,11 +74,7 @@ describe('a key', () => {
       JSON.stringify(Object.fromEntries(some)),
     )
     const vars = { API_KEYS: one ?? '', API_KEYS_2: two ?? '', API_KEYS_10: ten ?? '' }
-    for (const [key, level] of [
-      ['common', 100],
-      ['private', 200],
-      ['hidden', 300],
-    ] as const)
+    for (const [key, level] of Object.entries({ common: 100, private: 200, hidden: 300 }))
       expect((await get(SERIES, { headers: bearer(key), vars })).count).toBe(seen(level))
     expect((await send(SERIES, { headers: bearer('nope'), vars })).status).toBe(401)
   })
@@ -116,13 +109,8 @@ describe('writing', () => {
     ['text/plain', 'category=Climb'],
     [undefined, new Uint8Array([1])],
   ]
-  const status = async (
-    key: keyof typeof KEYS | null,
-    path: string,
-    method: string,
-    type?: string,
-    body?: BodyInit,
-  ) => {
+  type Key = keyof typeof KEYS | null
+  const status = async (key: Key, path: string, method: string, type?: string, body?: BodyInit) => {
     const { headers, ...rest } = key === null ? {} : await withKey(key)
     const init = { ...rest, method, body: body ?? null, headers: { ...headers, ...(type && { 'Content-Type': type }) } }
     const response = await send(path, init)
