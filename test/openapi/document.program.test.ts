@@ -438,6 +438,7 @@ const REQUESTS: readonly [number, string, RequestInit?][] = [
 
 const UUID = '10000000-0000-4000-8000-0000000000'
 const SERIES = ['/api/v3/eventseries/', '/api/v4/eventseries/'] as const
+const METADATA = `${SERIES[1]}${UUID}03/metadata/`
 const TYPES = '/api/v4/observationtypes/'
 const feature = (properties: object = {}, others: object = {}) => ({
   type: 'Feature',
@@ -500,15 +501,10 @@ const WRITES: readonly [number, string, string, unknown?, Readonly<Record<string
     'GET',
     `${EVENTS}summary/?facets=attributes__Volume,timestamp_start__year&by=attributes__Volume&statistics=attributes__Volume`,
   ],
-  [200, 'GET', `${SERIES[1]}${UUID}03/metadata/`],
-  [
-    200,
-    'PUT',
-    `${SERIES[1]}${UUID}03/metadata/`,
-    { license: 'MIT', fields: [{ name: 'value', type: 'number', unit: 'm' }] },
-  ],
-  [200, 'PATCH', `${SERIES[1]}${UUID}03/metadata/`, { license: null }],
-  [400, 'PATCH', `${SERIES[1]}${UUID}03/metadata/`, { license: 5 }],
+  [200, 'GET', METADATA],
+  [200, 'PUT', METADATA, { license: 'MIT', fields: [{ name: 'value', type: 'number', unit: 'm' }] }],
+  [200, 'PATCH', METADATA, { license: null }],
+  [400, 'PATCH', METADATA, { license: 5 }],
   [204, 'DELETE', `${EVENTS}3/`],
   [201, 'POST', OF_STORMS, { ...feature(), properties: { start: '2018-02-07T01:49:14Z', category: 'x' } }],
   [200, 'PATCH', `${OF_STORMS}1709/`, { properties: { value: '1' } }],
@@ -733,31 +729,14 @@ describe('a body that is written matches its schema', () => {
     }
   })
 
+  const flood = { category: 'flood', value: '1', timestamp_end: '2030-01-01T00:00:00Z' }
+  const series = { name: 'a', description: '', observation_type: 1 }
   it.each<[string, unknown]>([
-    [
-      EVENTS,
-      feature({
-        category: 'flood',
-        value: '1',
-        timestamp_end: '2030-01-01T00:00:00Z',
-        event_series: 1,
-        object: { type: 'pump', id: 7 },
-      }),
-    ],
+    [EVENTS, feature({ ...flood, event_series: 1, object: { type: 'pump', id: 7 } })],
     [EVENTS, feature({ event_series: '99fe5d03-893d-5b20-8244-b9189db33e37' }, { geometry: null })],
     [EVENTS, [feature({ event_series: 1 })]],
     [EVENTS, { ...collection, features: [feature({ event_series: 1 })] }],
-    [
-      SERIES[1],
-      {
-        name: 'a',
-        description: '',
-        observation_type: 1,
-        statistic: 'raw',
-        color: '#000000',
-        access_modifier: 'Public',
-      },
-    ],
+    [SERIES[1], { ...series, statistic: 'raw', color: '#000000', access_modifier: 'Public' }],
     [SERIES[0], [{ name: 'a', observation_type: '/api/v3/observationtypes/2/' }]],
   ])('%s accepts exactly the changed copies of %j that match the schema', async (path, body) => {
     const tried = [0, 0]
