@@ -21,18 +21,23 @@ const interrupted = (before: number, statement: string) => {
   return { DB, came: () => seen.trips >= before }
 }
 
+/** Sends a request with a key that writes, over a database. */
+const sendOver = async (DB: D1Database, method: string, path: string, body: unknown): Promise<Response> => {
+  const { headers, vars } = await withKey('writer')
+  return send(path, {
+    method,
+    body: body === undefined ? null : JSON.stringify(body),
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    vars: { ...vars, DB },
+  })
+}
+
 /** Returns the answers to a request if the statement runs before its first batch, before its second, and so on. */
 const answersWith = async (statement: string, undo: string, method: string, path: string, body?: unknown) => {
-  const { headers, vars } = await withKey('writer')
   const answers: { status: number; body: unknown }[] = []
   for (let before = 1; ; before++) {
     const { DB, came } = interrupted(before, statement)
-    const response = await send(path, {
-      method,
-      body: body === undefined ? null : JSON.stringify(body),
-      headers: { ...headers, 'Content-Type': 'application/json' },
-      vars: { ...vars, DB },
-    })
+    const response = await sendOver(DB, method, path, body)
     const text = await response.text()
     if (!came()) return answers
     answers.push({ status: response.status, body: text === '' ? null : JSON.parse(text) })
@@ -83,15 +88,9 @@ describe('an overloaded database ends a write at once', () => {
     ['PATCH', `${SERIES}20000000-0000-4000-8000-000000000000/`, { description: 'new' }],
     ['DELETE', `${SERIES}20000000-0000-4000-8000-000000000000/?events=delete`, undefined],
   ])('%s %s', async (method, path, body) => {
-    const { headers, vars } = await withKey('writer')
     for (let first = 1; ; first++) {
       const { DB, batches } = overloadedFrom(first)
-      const response = await send(path, {
-        method,
-        body: body === undefined ? null : JSON.stringify(body),
-        headers: { ...headers, 'Content-Type': 'application/json' },
-        vars: { ...vars, DB },
-      })
+      const response = await sendOver(DB, method, path, body)
       if (batches() < first) {
         expect(first).toBeGreaterThan(2)
         break

@@ -42,22 +42,12 @@ describe('a posted observation type', () => {
 })
 
 describe('an observation type with a stored code', () => {
+  const ONE = 'An item with this code is stored already. It is PATH. To store a new item, enter another code.'
+  const SEVERAL = 'Items with these values of code are stored already: [1]. Leave them out. The first is PATH.'
   it.each([
-    [
-      'alone',
-      (item: object) => item,
-      'An item with this code is stored already. It is PATH. To store a new item, enter another code.',
-    ],
-    [
-      'as a feature',
-      (item: object) => ({ type: 'Feature', geometry: null, properties: item }),
-      'An item with this code is stored already. It is PATH. To store a new item, enter another code.',
-    ],
-    [
-      'among others',
-      (item: object) => [level(), item],
-      'Items with these values of code are stored already: [1]. Leave them out. The first is PATH.',
-    ],
+    ['alone', (item: object) => item, ONE],
+    ['as a feature', (item: object) => ({ type: 'Feature', geometry: null, properties: item }), ONE],
+    ['among others', (item: object) => [level(), item], SEVERAL],
   ])('%s is a 409', async (_, bodyOf, detail) => {
     const { body } = await write('POST', TYPES, level())
     const before = await stored()
