@@ -1,19 +1,10 @@
 import { writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { LoadOptions } from '../../seed/load/files.ts'
 import { loadFiles } from '../../seed/load/files.ts'
-import { type Local, openDatabase } from '../../seed/local/database.ts'
-import { makeFolder } from './program.ts'
+import { openLocal } from './loading.ts'
 
-const at = makeFolder('partial')
-let local: Local
-
-beforeAll(async () => {
-  local = await openDatabase(at('state'))
-})
-afterAll(async () => {
-  await local.close()
-})
+const { at, db } = openLocal('partial')
 
 let files = 0
 const fileOf = (content: string): string => {
@@ -24,7 +15,7 @@ const fileOf = (content: string): string => {
 }
 
 const load = async (series: string, contents: readonly string[], options: LoadOptions = {}) => {
-  const outcome = await loadFiles(local.db, contents.map(fileOf), { series, key: 'id', ...options })
+  const outcome = await loadFiles(db(), contents.map(fileOf), { series, key: 'id', ...options })
   const { totals, changed, stored } = outcome
   return { counts: [totals.event, changed, stored.event], survey: outcome.survey }
 }
@@ -35,7 +26,7 @@ const eventsOf = async (series: string) => {
     FROM event JOIN category ON category.id = category_id JOIN event_series ON event_series.id = event_series_id
       LEFT JOIN object_model ON object_model.id = object_model_id
     WHERE event_series.name = ? ORDER BY external_id`
-  const { results } = await local.db.prepare(sql).bind(series).all()
+  const { results } = await db().prepare(sql).bind(series).all()
   return results
 }
 
@@ -47,6 +38,8 @@ const A = {
   ...{ id: 'a', category: 'flood', value: '1', start: 1000, end: 9000, x: 5, y: 52, z: 3, model: 'pump', object: 7 },
 }
 const B = { ...A, id: 'b', end: 1000 }
+const MOVED = { ...B, x: 6, y: 53, z: 0 }
+const CLEARED = { ...A, category: '', value: '', end: 1000, x: null, y: null, z: null, model: null, object: null }
 const feature = (id: string, rest: string, properties: string) =>
   `{"type":"Feature",${rest}"properties":{"id":"${id}",${properties}}}\n`
 
@@ -57,7 +50,7 @@ describe('a row with the key of a stored event', () => {
       'columns that are empty clear',
       'id,category,value,end,x,y,z,object_type,object_id\na,,,,,,,,\n',
       [0, 1, 0],
-      [{ ...A, category: '', value: '', end: 1000, x: null, y: null, z: null, model: null, object: null }, B],
+      [CLEARED, B],
     ],
     [
       'the end moves with the start of an event that ended as it started, and else stays',
@@ -73,30 +66,16 @@ describe('a row with the key of a stored event', () => {
       feature('a', '', '"value":"2"') +
         feature('b', '"geometry":{"type":"Point","coordinates":[6,53]},', '"value":"1"'),
       [0, 2, 0],
-      [
-        { ...A, value: '2' },
-        { ...B, x: 6, y: 53, z: 0 },
-      ],
+      [{ ...A, value: '2' }, MOVED],
     ],
     [
       'null and empty members of features clear',
       feature('a', '"geometry":null,', '"category":"","value":null,"end":null,"object":null') +
         feature('b', '', '"category":null,"value":"","object_type":null,"object_id":null'),
       [0, 2, 0],
-      [
-        { ...A, category: '', value: '', end: 1000, x: null, y: null, z: null, model: null, object: null },
-        { ...B, category: '', value: '', model: null, object: null },
-      ],
+      [CLEARED, { ...B, category: '', value: '', model: null, object: null }],
     ],
-    [
-      'plain objects',
-      '{"id":"a","value":2}\n{"id":"b","lon":6,"lat":53}\n',
-      [0, 2, 0],
-      [
-        { ...A, value: '2' },
-        { ...B, x: 6, y: 53, z: 0 },
-      ],
-    ],
+    ['plain objects', '{"id":"a","value":2}\n{"id":"b","lon":6,"lat":53}\n', [0, 2, 0], [{ ...A, value: '2' }, MOVED]],
   ])('%s', async (series, content, counts, events) => {
     expect((await load(series, [FIRST])).counts).toEqual([2, 0, 0])
     expect((await load(series, [content], { dryRun: true })).counts).toEqual(counts)
@@ -180,11 +159,11 @@ it('a series that was deleted and created again gets its events again', async ()
   const options = { key: undefined }
   expect((await load('again', [text], options)).counts).toEqual([1, 0, 0])
   expect((await load('again', [text], options)).counts).toEqual([0, 0, 1])
-  const uuid = async () => local.db.prepare("SELECT uuid FROM event_series WHERE name = 'again'").first('uuid')
+  const uuid = async () => db().prepare("SELECT uuid FROM event_series WHERE name = 'again'").first('uuid')
   const before = await uuid()
-  await local.db.batch([
-    local.db.prepare("DELETE FROM event WHERE event_series_id = (SELECT id FROM event_series WHERE name = 'again')"),
-    local.db.prepare("DELETE FROM event_series WHERE name = 'again'"),
+  await db().batch([
+    db().prepare("DELETE FROM event WHERE event_series_id = (SELECT id FROM event_series WHERE name = 'again')"),
+    db().prepare("DELETE FROM event_series WHERE name = 'again'"),
   ])
   expect((await load('again', [text], options)).counts).toEqual([1, 0, 0])
   expect(await uuid()).toBe(before)

@@ -1,24 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { LoadOptions } from '../../seed/load/files.ts'
 import { loadFiles } from '../../seed/load/files.ts'
-import { type Local, openDatabase } from '../../seed/local/database.ts'
-import { makeFolder } from './program.ts'
+import { openLocal } from './loading.ts'
 
-const at = makeFolder('rejects')
-let local: Local
-
-beforeAll(async () => {
-  local = await openDatabase(at('state'))
-})
-afterAll(async () => {
-  await local.close()
-})
+const { at, db } = openLocal('rejects')
 
 const load = async (name: string, content: string | Buffer, options: LoadOptions) => {
   const [file, rejects] = [at(name), at(`rejects-${name}`)]
   writeFileSync(file, content)
-  const { totals, faultCount } = await loadFiles(local.db, [file], { rejects, ...options })
+  const { totals, faultCount } = await loadFiles(db(), [file], { rejects, ...options })
   return { loaded: totals.event, faults: faultCount, rejects: readFileSync(rejects) }
 }
 
@@ -139,7 +130,7 @@ describe('rejected records keep the form of their file, and the same command rea
       const options = name.endsWith('.ndjson') ? {} : { series: 'Long' }
       const { rejects, ...counts } = await load(name, contentOf(long), options)
       expect([counts, rejects.includes(long)]).toEqual([{ loaded: 0, faults: 1 }, true])
-      const whole = loadFiles(local.db, [at(name)], options)
+      const whole = loadFiles(db(), [at(name)], options)
       await expect(whole).rejects.toThrow('"value" has 10,001 characters: enter at most 10,000')
       expect(await load(name, contentOf(short), options)).toMatchObject({ loaded: 1, faults: 0 })
     })
@@ -179,6 +170,6 @@ describe('the option --rejects is refused for', () => {
   ])('%s', async (_, names, rejects, message) => {
     const files = names.map((name) => at(name))
     for (const file of files) writeFileSync(file, 'x,y,start\n')
-    await expect(loadFiles(local.db, files, { rejects: at(rejects) })).rejects.toThrow(message)
+    await expect(loadFiles(db(), files, { rejects: at(rejects) })).rejects.toThrow(message)
   })
 })
