@@ -20,12 +20,16 @@ const EVENT = {
   ...defaultsOf(EVENT_FIELDS),
   ...{ kind: 'event', id: 0, series: 9, value: 'a', start: 1517875200000, end: 1517875200000, coordinates: [5, 52, 0] },
 }
-const POINT = '"geometry":{"type":"Point","coordinates":[5,52]}'
+const point = (coordinates: string) => `"geometry":{"type":"Point","coordinates":${coordinates}}`
+const POINT = point('[5,52]')
+/** The event of 1970-01-01. */
+const EARLY = { ...EVENT, start: 0, end: 0 }
 const feature = (properties: string, rest = POINT) => `{"type":"Feature",${rest},"properties":{${properties}}}`
 const PLAIN = feature('"timestamp_start":1517875200000,"value":"a"')
 const RECORD =
   '{"kind":"event","id":7,"series":9,"category":"","value":"a","start":1517875200000,"end":1517875200000,"coordinates":[5,52],"object":null}'
 const SERIES = 9
+const collection = (features: string) => `{"type":"FeatureCollection","features":[${features}]}`
 
 type Said = {
   names?: FieldNames
@@ -66,11 +70,17 @@ async function read(
 const whole = (record: DraftRecord) => (record.kind === 'event' ? wholeOf(record) : record)
 
 describe('a file is recognised and read', () => {
+  const ALL_COLUMNS =
+    'id,longitude,latitude,z,timestamp_start,timestamp_end,value,category,object_type,object_id\n3,5,52,1.5,1517875200000,1517875200001,"a\n""b","\'=x",storm,4\n'
+  const ALL_FIELDS = {
+    ...{ ...EVENT, id: 3, end: 1517875200001, value: 'a\n"b', category: '=x', coordinates: [5, 52, 1.5] },
+    object: { model: 'storm', id: 4 },
+  }
   it.each([
     ['a.ndjson', RECORD, 'ndjson', [{ ...EVENT, id: 7 }]],
     ['a.json', `\n${RECORD}\n`, 'ndjson', [{ ...EVENT, id: 7 }]],
     ['a', `\ufeff${RECORD}`, 'ndjson', [{ ...EVENT, id: 7 }]],
-    ['a.geojson', `{"type":"FeatureCollection","features":[${PLAIN},\n ${PLAIN}]}`, 'geojson', [EVENT, EVENT]],
+    ['a.geojson', collection(`${PLAIN},\n ${PLAIN}`), 'geojson', [EVENT, EVENT]],
     ['a.ndjson', `{"type":"FeatureCollection","features":[]}`, 'geojson', []],
     ['a.json', `{"count":1,"next":null,"results":[${PLAIN}]}`, 'geojson', [EVENT]],
     [
@@ -86,22 +96,7 @@ describe('a file is recognised and read', () => {
     ['a.csv', 'x,y,start,value\n5,52,2018-02-06,a\n', 'csv', [EVENT]],
     ['a.txt', 'LON;Lat;Timestamp_Start;Value\r\n5;52;2018-02-06T01:00:00+01:00;a\r\n', 'csv', [EVENT]],
     ['a.tsv', '\ufeffx\ty\ttime\tvalue\n5\t52\t1517875200000\t"a"', 'csv', [EVENT]],
-    [
-      'a.csv.gz',
-      'id,longitude,latitude,z,timestamp_start,timestamp_end,value,category,object_type,object_id\n3,5,52,1.5,1517875200000,1517875200001,"a\n""b","\'=x",storm,4\n',
-      'csv',
-      [
-        {
-          ...EVENT,
-          id: 3,
-          end: 1517875200001,
-          value: 'a\n"b',
-          category: '=x',
-          coordinates: [5, 52, 1.5],
-          object: { model: 'storm', id: 4 },
-        },
-      ],
-    ],
+    ['a.csv.gz', ALL_COLUMNS, 'csv', [ALL_FIELDS]],
     ['a.csv', 'x,y,start\n,,2018-02-06\n', 'csv', [{ ...EVENT, value: '', coordinates: null }]],
   ])('%s with %j', async (name, content, format, found) => {
     expect(await read(name, content)).toEqual({ format, found })
@@ -111,33 +106,19 @@ describe('a file is recognised and read', () => {
 describe('a feature is read', () => {
   it.each([
     ['"time":"2018-02-06","value":"a"', {}, EVENT],
-    [
-      '"timestamp_start":"2018-02-06T00:00:00.999999Z","value":"a"',
-      {},
-      { ...EVENT, start: 1517875200999, end: 1517875200999 },
-    ],
-    [
-      '"timestamp_start":"1960-01-01T00:00:00.0005Z","value":"a"',
-      {},
-      { ...EVENT, start: -315619200000, end: -315619200000 },
-    ],
-    [
-      '"start":"1970-01-01","value":3.5,"category":true',
-      {},
-      { ...EVENT, start: 0, end: 0, value: '3.5', category: 'true' },
-    ],
+    ['"start":"1970-01-01","value":3.5,"category":true', {}, { ...EARLY, value: '3.5', category: 'true' }],
     [
       '"start":"1970-01-01","mag":2,"event_series":4',
       { names: { value: 'mag' }, series: null },
-      { ...EVENT, start: 0, end: 0, value: '2', series: 4 },
+      { ...EARLY, value: '2', series: 4 },
     ],
     [
       '"start":"1970-01-01","end":null,"value":"a","object":{"type":"storm","id":4}',
       {},
-      { ...EVENT, start: 0, end: 0, object: { model: 'storm', id: 4 } },
+      { ...EARLY, object: { model: 'storm', id: 4 } },
     ],
-    ['"when":"1970-01-01","value":"a"', { names: { start: 'when' } }, { ...EVENT, start: 0, end: 0 }],
-    ['"start":"1970-01-01","value":"a","fid":12', { names: { id: 'fid' } }, { ...EVENT, id: 12, start: 0, end: 0 }],
+    ['"when":"1970-01-01","value":"a"', { names: { start: 'when' } }, EARLY],
+    ['"start":"1970-01-01","value":"a","fid":12', { names: { id: 'fid' } }, { ...EARLY, id: 12 }],
   ] as const)('%s with %j', async (properties, said, event) => {
     expect((await read('a.geojsonl', feature(properties), said)).found).toEqual([event])
   })
@@ -181,19 +162,14 @@ describe('plain objects, one per line, are read', () => {
 })
 
 describe('coordinates of another reference system are converted', () => {
-  const inRd = (geometry: string) =>
-    `{"type":"Feature","geometry":${geometry},"properties":{"time":"2018-02-06","value":"a"}}`
+  const inRd = (geometry: string) => feature('"time":"2018-02-06","value":"a"', geometry)
   const amersfoort = [expect.closeTo(5.3872, 3), expect.closeTo(52.1552, 3)]
 
   it.each<[string, string, unknown]>([
     ['a.csv', 'x,y,z,time,value\n155000,463000,7,2018-02-06,a\n', { ...EVENT, coordinates: [...amersfoort, 7] }],
     ['a.csv', 'x,y,time,value\n,,2018-02-06,a\n', { ...EVENT, coordinates: null }],
-    [
-      'a.geojsonl',
-      inRd('{"type":"Point","coordinates":[155000,463000]}'),
-      { ...EVENT, coordinates: [...amersfoort, 0] },
-    ],
-    ['a.geojsonl', inRd('null'), { ...EVENT, coordinates: null }],
+    ['a.geojsonl', inRd(point('[155000,463000]')), { ...EVENT, coordinates: [...amersfoort, 0] }],
+    ['a.geojsonl', inRd('"geometry":null'), { ...EVENT, coordinates: null }],
   ])('%s %s', async (name, content, event) => {
     expect((await read(name, content, { srid: 28992 })).found).toEqual([event])
   })
@@ -256,6 +232,11 @@ it('coordinates outside their reference system are refused', async () => {
 })
 
 describe('a row is refused with its line', () => {
+  const metres = 'or null; for coordinates in metres use --crs, such as --crs 28992'
+  const started = (properties: string, rest = POINT) => feature(`"start":"1970-01-01"${properties}`, rest)
+  const POLYGON = '"geometry":{"type":"Polygon","coordinates":[]}'
+  const LATE = '"start":"1970-01-01T00:00:05Z","end":"1970-01-01T00:00:04Z"'
+  const EARLIER = '"end" is "1970-01-01T00:00:04Z", before "start", "1970-01-01T00:00:05Z": enter a later time'
   it.each([
     [
       'a.geojsonl',
@@ -265,58 +246,25 @@ describe('a row is refused with its line', () => {
     ['a.geojsonl', `${PLAIN}\n{"type":`, 'line 2: not JSON: enter one whole object'],
     ['a.geojsonl', feature('"value":"a"'), 'line 1: "timestamp_start" is missing: enter ISO 8601'],
     ['a.geojsonl', feature('"start":"yesterday"'), 'line 1: "start" is "yesterday": enter'],
+    ['a.geojsonl', feature(LATE), `line 1: ${EARLIER}`],
+    ['a.geojsonl', started(',"value":{}'), 'line 1: "value" is {}: enter a text'],
     [
       'a.geojsonl',
-      feature('"start":"1970-01-01T00:00:05Z","end":"1970-01-01T00:00:04Z"'),
-      'line 1: "end" is "1970-01-01T00:00:04Z", before "start", "1970-01-01T00:00:05Z": enter a later time',
+      started(',"object":{"type":"A b","id":1}'),
+      '"object" is {"model":"A b","id":1}: enter a model of a-z',
     ],
-    ['a.geojsonl', feature('"start":"1970-01-01","value":{}'), 'line 1: "value" is {}: enter a text'],
-    [
-      'a.geojsonl',
-      feature('"start":"1970-01-01","object":{"type":"A b","id":1}'),
-      'line 1: "object" is {"model":"A b","id":1}: enter a model of a-z',
-    ],
-    [
-      'a.geojsonl',
-      feature('"start":"1970-01-01"', `"id":"x1",${POINT}`),
-      'line 1: "id" is "x1": enter a positive integer',
-    ],
-    [
-      'a.geojsonl',
-      feature('"start":"1970-01-01"', '"geometry":{"type":"Polygon","coordinates":[]}'),
-      'line 1: "geometry" is a Polygon: enter a Point, or null',
-    ],
-    [
-      'a.geojsonl',
-      feature('"start":"1970-01-01"', '"geometry":{"type":"Point","coordinates":[500,1]}'),
-      'line 1: "coordinates" is [500,1]: enter',
-    ],
-    [
-      'a.geojson',
-      `{"type":"FeatureCollection","features":[${PLAIN},{"type":"x"}]}`,
-      'feature 2: not a GeoJSON feature',
-    ],
+    ['a.geojsonl', started('', `"id":"x1",${POINT}`), 'line 1: "id" is "x1": enter a positive integer'],
+    ['a.geojsonl', started('', POLYGON), 'line 1: "geometry" is a Polygon: enter a Point, or null'],
+    ['a.geojsonl', started('', point('[500,1]')), 'line 1: "coordinates" is [500,1]: enter'],
+    ['a.geojsonl', started('', point('[155000.5,463000]')), metres],
+    ['a.geojson', collection(`${PLAIN},{"type":"x"}`), 'feature 2: not a GeoJSON feature'],
     ['a.json', `\x1e${PLAIN}\n\x1e{"a":1}\n`, 'feature 2: not a GeoJSON feature'],
     ['a.csv', 'x,y,start\n5,52,2018-02-06\n5,52\n', 'line 3: 2 cells, but the header has 3: write the same number'],
     ['a.csv', 'x,y,start\n"5",52,"2018-\n02-06"\n5,52,soon\n', 'line 2: "start" is "2018-\\n02-06": enter'],
     ['a.csv', 'lon,lat,start\n5,,2018-02-06\n', 'line 2: "lon, lat" is [5,null]: enter [longitude, latitude]'],
     ['a.csv', 'lon,lat,start\n52,105,2018-02-06\n', '[52,105]: enter [longitude, latitude] or'],
     ['a.csv', 'lon,lat,start\n52,105,2018-02-06\n', '; these look like latitude, longitude'],
-    [
-      'a.csv',
-      'x,y,start\n155000,463000,2018-02-06\n',
-      'or null; for coordinates in metres use --crs, such as --crs 28992',
-    ],
-    [
-      'a.geojsonl',
-      feature('"start":"1970-01-01"', '"geometry":{"type":"Point","coordinates":[155000.5,463000]}'),
-      'or null; for coordinates in metres use --crs, such as --crs 28992',
-    ],
-    [
-      'a.csv',
-      'x,y,start\n5,52,20180206\n',
-      'line 2: "start" is "20180206": use --time-unit or --date-format: "YYYYMMDD" is 2018-02-06',
-    ],
+    ['a.csv', 'x,y,start\n155000,463000,2018-02-06\n', metres],
     ['a.csv', 'lon,lat,start\nx,1,2018-02-06\n', 'line 2: "lon, lat" is ["x",1]: enter [longitude, latitude]'],
   ])('%s with %j', async (name, content, fault) => {
     const faults = (await read(name, content)).found.filter((each) => typeof each === 'string')
@@ -325,57 +273,24 @@ describe('a row is refused with its line', () => {
 })
 
 describe('a file is refused', () => {
-  it.each([
-    ['a.geojson', '{"type":"FeatureCollection","features":[{}', {}, 'the file ends in the middle of the collection'],
-    [
-      'a.geojson',
-      `{"type":"FeatureCollection","features":[${PLAIN} ${PLAIN}]}`,
-      {},
-      'after feature 1: the next value is not an object',
-    ],
-    [
-      'a.geojson',
-      `{"type":"FeatureCollection","features":[${PLAIN},]}`,
-      {},
-      'after feature 1: the next value is not an object',
-    ],
-    [
-      'a.geojson',
-      '{"type":"FeatureCollection","features":[5]}',
-      {},
-      'after feature 0: the next value is not an object',
-    ],
-    ['a.geojson', '{"type":"Topology"}', {}, 'no list of features'],
-    ['a.geojson', '{"type":"FeatureCollection","features":[]} x', {}, 'not JSON'],
-    [
-      'a.geojson',
-      '{"type":"FeatureCollection","crs":{"properties":{"name":"EPSG:28992"}},"features":[]}',
-      {},
-      'its "crs" is EPSG:28992: add --crs 28992',
-    ],
-    ['a.csv', 'x,y\n1,2\n', {}, 'no column for start among x, y: name it with --start COLUMN'],
-    ['a.csv', 'x,y,start\n1,2,1970-01-01\n', { names: { value: 'strat' } }, 'no column "strat": did you mean start?'],
-    ['a.csv', 'x,y,start\n1,"2,0\n', {}, 'a quote is not closed'],
-    [
-      'a.csv',
-      Buffer.from('x,y,start,value\n1,2,0,\xe9\n', 'latin1'),
-      {},
-      'line 2: the bytes e9 are not UTF-8: name the encoding, such as --encoding windows-1252, which reads "1,2,0,é"',
-    ],
-    [
-      'a.csv',
-      'x,y,start\n',
-      { encoding: 'latin-17' },
-      '--encoding is "latin-17": enter the name of an encoding, such as windows-1252, iso-8859-15 or utf-16le',
-    ],
-    ['a.csv', 'x;y;start\n1;2;0\n', { decimal: 'comma' }, '--decimal is "comma": enter a comma or a point'],
-    [
-      'a.csv',
-      'x,y,start\n',
-      { format: 'xml' },
-      '--format is "xml": enter ndjson, objects, geojson, json, geojsonl, geojsonseq, csv',
-    ],
-  ] as [string, string | Buffer, Said, string][])('%s %j %j', async (name, content, said, reason) => {
+  const NO_OBJECT = 'the next value is not an object'
+  const IN_RD = '{"type":"FeatureCollection","crs":{"properties":{"name":"EPSG:28992"}},"features":[]}'
+  const LATIN = '--encoding is "latin-17": enter the name of an encoding, such as windows-1252, iso-8859-15 or utf-16le'
+  const XML = '--format is "xml": enter ndjson, objects, geojson, json, geojsonl, geojsonseq, csv'
+  it.each<[name: string, content: string, reason: string, said?: Said]>([
+    ['a.geojson', '{"type":"FeatureCollection","features":[{}', 'the file ends in the middle of the collection'],
+    ['a.geojson', collection(`${PLAIN} ${PLAIN}`), `after feature 1: ${NO_OBJECT}`],
+    ['a.geojson', collection(`${PLAIN},`), `after feature 1: ${NO_OBJECT}`],
+    ['a.geojson', collection('5'), `after feature 0: ${NO_OBJECT}`],
+    ['a.geojson', '{"type":"Topology"}', 'no list of features'],
+    ['a.geojson', `${collection('')} x`, 'not JSON'],
+    ['a.geojson', IN_RD, 'its "crs" is EPSG:28992: add --crs 28992'],
+    ['a.csv', 'x,y\n1,2\n', 'no column for start among x, y: name it with --start COLUMN'],
+    ['a.csv', 'x,y,start\n1,2,0\n', 'no column "strat": did you mean start?', { names: { value: 'strat' } }],
+    ['a.csv', 'x,y,start\n', LATIN, { encoding: 'latin-17' }],
+    ['a.csv', 'x;y;start\n1;2;0\n', '--decimal is "comma": enter a comma or a point', { decimal: 'comma' }],
+    ['a.csv', 'x,y,start\n', XML, { format: 'xml' }],
+  ])('%s %j: %s %j', async (name, content, reason, said) => {
     await expect(read(name, content, said)).rejects.toThrow(reason)
   })
 })
