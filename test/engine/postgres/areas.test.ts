@@ -1,35 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import type { Engine } from '../../../src/engine/engine.ts'
+import { describe, expect, it } from 'vitest'
 import type { LonLat } from '../../../src/geometry/bbox.ts'
 import type { Geometry } from '../../../src/geometry/geometry.ts'
-import { parseGeometry } from '../../../src/geometry/parse.ts'
 import { prepare } from '../../../src/geometry/within.ts'
-import { type Condition, allOf as every } from '../../../src/question/condition.ts'
-import { BY_ID } from '../../../src/question/question.ts'
-import { parseRecord } from '../../../src/store/records.ts'
 import { random } from '../../bench/events.ts'
-import { namesIn, readText, readTexts, SEED } from '../../files.ts'
 import { engineOn, hasPostgres } from '../../postgres/database.ts'
 import { loadedPostgres } from '../../postgres/loaded.ts'
-import type { EventRecord, LoadRecord } from '../../records.ts'
+import type { EventRecord } from '../../records.ts'
 import { splitRows } from '../../tags.ts'
-import { foundation, LEVELS } from '../world.ts'
-
-const geometryOf = (text: string): Geometry => parseGeometry(new TextEncoder().encode(text))
-
-/** Returns the ids of the events of a category in a geometry, by PostgreSQL. */
-const idsIn = async (engine: Engine, category: string | null, within: Geometry, closed: boolean): Promise<number[]> => {
-  const inArea: Condition = { kind: 'area', of: 'point', area: { within, closed } }
-  const ofCategory: Condition[] =
-    category === null ? [] : [{ kind: 'text', field: 'category', fold: null, test: 'is', texts: [category] }]
-  const question = { where: every([...ofCategory, inArea]), latest: null, order: BY_ID }
-  const slice = { from: { offset: 0 }, limit: 200_000 }
-  const reader = engine.open({ level: LEVELS.Hidden })
-  const { rows, count } = await reader.page('events', { ...question, slice }, { fields: ['id'] })
-  const ids = rows.map(({ id }) => Number(id))
-  expect(ids.length).toBe(count)
-  return ids
-}
+import { idsIn } from '../inArea.ts'
+import { foundation } from '../world.ts'
 
 const eventAt = (id: number, category: string, [x, y]: LonLat): EventRecord =>
   ({ kind: 'event', id, category, value: '', start: 0, end: 0, series: 1, coordinates: [x, y, 0] }) as never // the rest is optional
@@ -132,35 +111,4 @@ describe.runIf(hasPostgres)('points at the edges of a polygon', () => {
             expectedIn(points, first, geometry, closed),
           )
     })
-})
-
-const AREAS = '../shared/data/areas'
-const folders = [AREAS, `${AREAS}/github`, `${AREAS}/encodings`]
-const files = await Promise.all(
-  folders.map(async (folder) =>
-    readTexts(
-      folder,
-      (await namesIn(folder)).filter((name) => name !== 'COUNTS.json'),
-    ),
-  ),
-)
-const areas = Object.entries(Object.assign({}, ...files) as Record<string, string>)
-const extra = (await readText('../shared/data/extra.ndjson.gz')) ?? ''
-
-describe.runIf(hasPostgres && areas.length > 0)('a real area', () => {
-  const records = `${SEED}\n${extra}`.split('\n').filter(Boolean).map(parseRecord) as LoadRecord[]
-  const placed = records.filter((each) => each.kind === 'event').filter(({ coordinates }) => coordinates !== null)
-  let engine: Engine
-  beforeAll(async () => {
-    engine = engineOn(await loadedPostgres(records))
-  })
-
-  it.each(areas)('%s has the events that the service finds in it', { timeout: 120_000 }, async (_, text) => {
-    const geometry = geometryOf(text)
-    for (const closed of [false, true]) {
-      const area = prepare(geometry, closed)
-      const inside = placed.filter(({ coordinates }) => area.contains(...(coordinates as unknown as [number, number])))
-      expect(await idsIn(engine, null, geometry, closed)).toEqual(inside.map(({ id }) => id).sort((a, b) => a - b))
-    }
-  })
 })
