@@ -19,6 +19,11 @@ const NO_INDEXES = ['timestamp_start, id', 'event_series_id, timestamp_start', '
 )
 const SERVES = { status: 200, retry: null, body: expect.objectContaining({ count: 9 }) }
 
+const noView = (name: string) => `The role sees no view ${name}. Create it, and run reader.sql.`
+const wrong = (column: string, type: string, needs: string) =>
+  `The column ${column} of the view event is ${type}. It must be ${needs}`
+const POINTS = 'geometry(Point, 4326) or geometry(PointZ, 4326).'
+
 const VIEW = `ALTER TABLE event RENAME TO stored_event; CREATE VIEW event AS TABLE stored_event`
 const viewWith = (columns: string) => `DROP VIEW event; CREATE VIEW event AS SELECT ${columns} FROM stored_event`
 const CONSTANT = '1 AS event_series_id, id, category, value, timestamp_start, timestamp_end, geometry'
@@ -26,20 +31,13 @@ const REST = 'id, event_series_id, category, timestamp_start, timestamp_end, geo
 
 /** What an owner does, and the faults that an operator then sees. */
 const FAULTS: readonly [title: string, sql: string, faults: readonly string[]][] = [
-  ['a missing view', 'DROP VIEW event', ['The role sees no view event. Create it, and run reader.sql.']],
+  ['a missing view', 'DROP VIEW event', [noView('event')]],
   ['a missing column', viewWith(REST), ['The view event has no column value. It must be text.']],
-  [
-    'a column of a wrong type',
-    viewWith(`${REST}, length(value) AS value`),
-    ['The column value of the view event is integer. It must be text.'],
-  ],
+  ['a column of a wrong type', viewWith(`${REST}, length(value) AS value`), [wrong('value', 'integer', 'text.')]],
   [
     'two columns of a wrong type',
     viewWith(`${REST.replace('geometry', 'geometry::geography AS geometry')}, 1.5 AS value`),
-    [
-      'The column value of the view event is numeric. It must be text.',
-      'The column geometry of the view event is geography. It must be geometry(Point, 4326) or geometry(PointZ, 4326).',
-    ],
+    [wrong('value', 'numeric', 'text.'), wrong('geometry', 'geography', POINTS)],
   ],
   [
     'a place in metres and a time without a zone',
@@ -50,8 +48,12 @@ const FAULTS: readonly [title: string, sql: string, faults: readonly string[]][]
       )}, value`,
     ),
     [
-      "The column timestamp_end of the view event is timestamp without time zone. It must be timestamptz. Write AT TIME ZONE 'Europe/Amsterdam' after it, or another zone.",
-      'The column geometry of the view event is geometry(PointZ,28992). It must be geometry(Point, 4326) or geometry(PointZ, 4326). Add a generated column with ST_Transform.',
+      wrong(
+        'timestamp_end',
+        'timestamp without time zone',
+        "timestamptz. Write AT TIME ZONE 'Europe/Amsterdam' after it, or another zone.",
+      ),
+      wrong('geometry', 'geometry(PointZ,28992)', `${POINTS} Add a generated column with ST_Transform.`),
     ],
   ],
   [
@@ -61,15 +63,11 @@ const FAULTS: readonly [title: string, sql: string, faults: readonly string[]][]
       'The view event has the id 9007199254740992. An id is at most 9007199254740991: show a smaller key, such as a column GENERATED ALWAYS AS IDENTITY.',
     ],
   ],
-  [
-    'a view that the role may not read',
-    'REVOKE SELECT ON event FROM events_reader',
-    ['The role sees no view event. Create it, and run reader.sql.'],
-  ],
+  ['a view that the role may not read', 'REVOKE SELECT ON event FROM events_reader', [noView('event')]],
   [
     'a view of series that the role may not read',
     'REVOKE SELECT ON event_series FROM events_reader',
-    ['The role sees no view event_series. Create it, and run reader.sql.'],
+    [noView('event_series')],
   ],
   [
     'a view whose owner may not read its table',
@@ -167,9 +165,7 @@ describe.runIf(hasPostgres)('a fault of the views', () => {
   it('is in /readyz at once, although the Worker knows the views', async () => {
     expect(await told(database, '/readyz', SHOW)).toMatchObject({ status: 200 })
     await sqlIn(database, 'DROP VIEW event')
-    expect((await told(database, '/readyz', SHOW)).body.faults).toEqual([
-      'The role sees no view event. Create it, and run reader.sql.',
-    ])
+    expect((await told(database, '/readyz', SHOW)).body.faults).toEqual([noView('event')])
   })
 })
 
