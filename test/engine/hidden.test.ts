@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { SUMMARY } from '../bench/workloads.ts'
-import type { EventRecord } from '../records.ts'
+import { eventOf } from '../filters/records.ts'
 import { load } from '../service.ts'
 import { ask, freezeClock } from './cost.ts'
 import { EVENTS, foundation, makeEvents } from './world.ts'
@@ -11,20 +11,17 @@ const DAY = 86_400_000
 /** This day and this town have only hidden events. ELSEWHERE has no events. */
 const FIRST = Date.UTC(2031, 4, 7)
 const [WEST, SOUTH] = [-70.4, -40.2]
-const hidden = Array.from(
-  { length: NUMBER },
-  (_, i): EventRecord => ({
-    kind: 'event',
-    id: 900_000 + i,
+const hidden = Array.from({ length: NUMBER }, (_, i) => {
+  const start = FIRST + ((i * 7919) % DAY)
+  const place = [WEST + ((i * 31) % 1000) / 2000, SOUTH + ((i * 17) % 1000) / 2000, 0] as const
+  return eventOf(900_000 + i, {
     series: HIDDEN_SERIES,
     category: 'flood',
-    value: '',
-    object: null,
-    start: FIRST + ((i * 7919) % DAY),
-    end: FIRST + ((i * 7919) % DAY) + 1000,
-    coordinates: [WEST + ((i * 31) % 1000) / 2000, SOUTH + ((i * 17) % 1000) / 2000, 0],
-  }),
-)
+    start,
+    end: start + 1000,
+    coordinates: place,
+  })
+})
 
 freezeClock()
 

@@ -12,6 +12,7 @@ import { tableOf } from '../../../src/engine/d1/tables.ts'
 import { NOWHERE_CELLS } from '../../../src/geometry/cell.ts'
 import { ALWAYS } from '../../../src/question/condition.ts'
 import { random } from '../../bench/events.ts'
+import { eventOf } from '../../filters/records.ts'
 import type { EventRecord } from '../../records.ts'
 import { get, load } from '../../service.ts'
 import { expectKept } from '../../store/writer.ts'
@@ -102,17 +103,10 @@ describe('the stored counts after writes and deletes', EXHAUSTIVE, () => {
     await remove(doomed)
     for (const { id } of doomed) stored.delete(id)
   }
-  const extremes = (id: number, start: number, place: [number, number, number]): EventRecord => ({
-    kind: 'event',
-    id,
-    series: 1 + (id % 6),
-    category: 'flood',
-    value: '',
-    start,
-    end: 8_640_000_000_000_000,
-    coordinates: place,
-    object: { model: 'pump', id: -1 },
-  })
+  const extremes = (id: number, start: number, coordinates: [number, number, number]): EventRecord => {
+    const object = { model: 'pump', id: -1 }
+    return eventOf(id, { series: 1 + (id % 6), category: 'flood', start, end: REACH, coordinates, object })
+  }
 
   it.each<[string, () => Promise<void>]>([
     ['nothing', async () => {}],
