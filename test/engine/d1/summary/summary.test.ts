@@ -6,6 +6,7 @@ import { recountStatements } from '../../../../schema/counts.ts'
 import { UNITS } from '../../../../src/engine/summaries.ts'
 import { cellAt } from '../../../../src/geometry/cell.ts'
 import type { Geometry, Position } from '../../../../src/geometry/geometry.ts'
+import { eventOf } from '../../../filters/records.ts'
 import { geometries, grids, multiPolygons, polygons } from '../../../geometry/shapes.ts'
 import { toWkt } from '../../../geometry/write.ts'
 import { fetchFrom } from '../../../oracle/oracle.ts'
@@ -28,18 +29,8 @@ const fill = async (events: readonly EventRecord[]) => {
   await load([...foundation, ...events])
 }
 
-const event = (id: number, rest: Partial<EventRecord> = {}): EventRecord => ({
-  kind: 'event',
-  id,
-  series: 1,
-  category: 'flood',
-  value: '',
-  start: 0,
-  end: 0,
-  coordinates: [5, 52, 0],
-  object: null,
-  ...rest,
-})
+const event = (id: number, rest: Partial<EventRecord> = {}): EventRecord =>
+  eventOf(id, { category: 'flood', coordinates: [5, 52, 0], ...rest })
 
 interface Facets {
   readonly facets: Readonly<Record<FacetName, object>>
