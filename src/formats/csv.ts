@@ -29,6 +29,7 @@ const table = (about: Download, dialect: Dialect): ItemsFormat => {
   return {
     ...about,
     flat: true,
+    isTable: true,
     list: ({ view }, links) => ({
       before: start + headOf(view, dialect) + END,
       each: lineOf(view, links, dialect),

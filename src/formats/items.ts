@@ -32,6 +32,8 @@ interface ItemWriter {
 export interface ItemsFormat extends Download {
   /** True for programs that read tables. Items are flat then, and links in them do not repeat `format`. */
   readonly flat?: true
+  /** True for a table: each attribute of the events of one series is a column. */
+  readonly isTable?: boolean
   /** Returns how it writes a list. Without a head it writes one item alone. */
   readonly list: (shown: ShownView, links: Links, head: ListHead | null) => ItemWriter
   /** Returns the names of the members that a client can choose. */

@@ -1,6 +1,6 @@
 import { type Page, type Reader, type Row, tooLong } from '../engine/engine.ts'
-import { type Format, HTML_FORMAT, ITEMS_FORMATS, isItems } from '../formats/formats.ts'
-import { type Batches, type ListHead, listText, streamOf } from '../formats/items.ts'
+import { type Format, HTML_FORMAT, isItems } from '../formats/formats.ts'
+import { type Batches, type ItemsFormat, type ListHead, listText, streamOf } from '../formats/items.ts'
 import { featureWriter, itemWriter, type ShownView, withColumns, withTitles } from '../formats/shown.ts'
 import type { Owner, Resource } from '../lists/resource.ts'
 import { writerOf } from '../model/members.ts'
@@ -57,8 +57,12 @@ export const writeList = async (
 }
 
 /** Returns what a file with the events of one series shows. Members that the client chooses stay, and get their titles. */
-const describedIn = (format: Format, { view, ...shown }: ShownView, metadata: Metadata): ShownView => {
-  const whole = shown.fields === null ? withColumns(view, metadata, format !== ITEMS_FORMATS.geojson) : view
+const describedIn = (
+  { isTable = false }: ItemsFormat,
+  { view, ...shown }: ShownView,
+  metadata: Metadata,
+): ShownView => {
+  const whole = shown.fields === null ? withColumns(view, metadata, isTable) : view
   return { ...shown, view: withTitles(whole, metadata) }
 }
 

@@ -126,11 +126,11 @@ const LINES = {
 } satisfies DocumentFormat
 
 /** The formats of features besides GeoJSON. Tables have the columns of lists. */
-export const FILE_FORMATS: readonly (readonly [name: string, format: Format & Download])[] = [
-  ['csv', ITEMS_FORMATS.csv],
-  ['spreadsheet', ITEMS_FORMATS.spreadsheet],
-  ['ndjson', LINES],
-]
+export const FILE_FORMATS: readonly (readonly [name: string, format: Format & Download])[] = Object.entries({
+  csv: ITEMS_FORMATS.csv,
+  spreadsheet: ITEMS_FORMATS.spreadsheet,
+  ndjson: LINES,
+} satisfies Readonly<Record<Exclude<keyof typeof DOWNLOADS, 'geojson'>, Format & Download>>)
 
 export const FEATURES: Offer = {
   parameter: 'f',

@@ -152,7 +152,7 @@ const ofPattern = (list: ListName, condition: Extract<Condition, { kind: 'match'
   const test = patternOf(pattern, ignoreCase)
   const tested = (column: SQLWrapper): Part => ({
     kind: 'decided',
-    by: { columns: [column], test: ([text]) => test(String(text)) },
+    by: { columns: [column], test: ([text]) => text !== null && test(String(text)) },
   })
   if (typeof field === 'object')
     return joinedBy('all', [plain(attributeIsText(field.attribute)), tested(attributeValue(field.attribute))])
