@@ -4,7 +4,7 @@ import { listed, NOW, nameOf, sqlText } from '../../schema/sql.ts'
 import { eventSeries, events } from '../../schema/tables.ts'
 import type { Statement } from '../engine/d1/database.ts'
 import { category, model, type TextDictionary } from '../engine/d1/dictionaries.ts'
-import { ownColumn, storedField } from '../engine/d1/fields.ts'
+import { storedField } from '../engine/d1/fields.ts'
 import { caseFold, fold } from '../filters/fold.ts'
 import { leadingNumber } from '../filters/numbers.ts'
 import { cellOf, NOWHERE } from '../geometry/cell.ts'
@@ -65,7 +65,7 @@ export const storedColumnsOf = (kind: LoadRecord['kind'], fields: Fields): Store
     ...parts.map((part): StoredColumn => {
       const field = storedField(LISTS[kind], part)
       return {
-        column: ownColumn(field) as Column, // of the table of the list
+        column: field.own as Column, // of the table of the list
         field: part,
         dictionary: [category, model].find(({ text }) => text === field.column) ?? null,
         stamped,

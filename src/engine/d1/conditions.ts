@@ -11,7 +11,7 @@ import { type Extent, unitsIn } from '../../question/range.ts'
 import { attributeAmong, attributeInRange, attributeIsText, attributeText, attributeValue } from './attributes.ts'
 import { compared } from './compare.ts'
 import { externalIds } from './dictionaries.ts'
-import { joinedTo, ownColumn, type StoredField, storedField } from './fields.ts'
+import { type StoredField, storedField } from './fields.ts'
 import { type Decider, entry, joinedBy, not, type Part, plain, unless } from './part.ts'
 import { isEmpty } from './ranges.ts'
 import { all, either, inRanges, isIn, NOTHING } from './sql.ts'
@@ -103,7 +103,7 @@ const isPresent = (list: ListName, field: Field | 'place'): Part => {
 const keyOf = (list: ListName, field: Field | 'place'): SQLWrapper => {
   if (field === 'place') return list === 'events' ? events.x : eventSeries.west
   if (typeof field === 'object') return attributeValue(field.attribute)
-  return ownColumn(storedField(list, field))
+  return storedField(list, field).own
 }
 
 const ofRange = (list: ListName, field: Field, extents: readonly Extent[]): Part => {
@@ -179,9 +179,9 @@ const meetsRectangle = (area: Area): SQL => {
 
 // The texts of an event: entries of dictionaries, and columns of the row. The last column is JSON.
 const fields = SEARCHED.map((name) => storedField('events', name))
-const dictionaries = fields.flatMap((field) => joinedTo(field) ?? [])
+const dictionaries = fields.flatMap(({ joined }) => joined ?? [])
 const keys = dictionaries.map(({ key }) => key)
-const own = fields.flatMap((field) => (joinedTo(field) === null ? ownColumn(field) : []))
+const own = fields.flatMap(({ joined, own }) => (joined === null ? own : []))
 
 /** Returns the condition that each term occurs in a text of a row. */
 const haveTerms = (terms: readonly Term[]): Decider => {

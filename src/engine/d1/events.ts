@@ -18,7 +18,6 @@ import { decideArea, idsIn, withoutArea } from './decideArea.ts'
 import { indexOf, total } from './indexes.ts'
 import { eachMatch } from './matches.ts'
 import { everyRow, listedRows, pageQuery, type Run, runsOf, walkQuery } from './pages.ts'
-import type { Path } from './paths.ts'
 import { type Plan, planOf } from './plan.ts'
 import { ANY, isBounded } from './ranges.ts'
 import { asksNothing, hasAreaToTest, type List } from './search.ts'
@@ -43,9 +42,10 @@ export const fetchEvents = async (db: Database, asked: List): Promise<Page> => {
 /** Reads a page of all rows in the order of an index. Stored counts find it by its number. */
 const readEvery = async (db: Database, list: List, runs: readonly Run[]): Promise<Page> => {
   const { search, order, after, skip } = list
-  const matches = db.read.estimates().total
+  const { total: matches } = db.read.estimates()
   const rows = LOOK_UP * matches
-  notePlan(db, { paths: [{ name: 'all', rows }], rows, matches })
+  db.cost.plan = 'all'
+  if (db.explanation !== null) db.explanation.plan = { path: 'all', rows, matches, paths: [{ path: 'all', rows }] }
   const tree = orderTreeOf(order.column)
   if (tree !== null && after === null && skip > 0) return readFarPage(db, list, { tree, extent: ANY })
   return readCounted(db, list, everyRow(list, runs, search.visible), asCount(total(search.level)))
@@ -177,11 +177,8 @@ const pageOf = ({ read }: Database, list: List, rows: readonly ListedRow[], coun
   )
 }
 
-/** A plan as the log and the client see it. */
-type Noted = Pick<Plan, 'rows' | 'matches'> & { readonly paths: readonly Pick<Path, 'name' | 'rows'>[] }
-
 /** Notes how a page is read, for the log and for the client. */
-const notePlan = ({ cost, explanation }: Database, { paths, rows, matches }: Noted): void => {
+const notePlan = ({ cost, explanation }: Database, { paths, rows, matches }: Plan): void => {
   const path = paths.map(({ name }) => name).join(' or ')
   cost.plan = path
   if (explanation === null) return

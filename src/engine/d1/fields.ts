@@ -1,7 +1,7 @@
 import { type Column, type SQLWrapper, sql } from 'drizzle-orm'
 import { eventSeries, events, observationTypes } from '../../../schema/tables.ts'
 import { eventLength } from '../../../schema/trees.ts'
-import { type FieldName, kindOf, type ListName } from '../../question/fields.ts'
+import { FIELDS, type FieldName, kindOf, type ListName } from '../../question/fields.ts'
 import { storedOf } from '../stored.ts'
 import { type Dictionary, dictionaryOf, series, types } from './dictionaries.ts'
 
@@ -11,6 +11,10 @@ export interface StoredField {
   /** With a dictionary, it is a column of the dictionary's table. */
   readonly column: SQLWrapper
   readonly dictionary?: Dictionary
+  /** The column of the list's own table that has the field, or the key of its dictionary. */
+  readonly own: SQLWrapper
+  /** The dictionary of a field in another table. Null: the list's own table has the field. */
+  readonly joined: Dictionary | null
   /** True if one value names one entry of the dictionary, or a few. */
   readonly isUnique?: boolean
   /** One unit of an integer is so many units of a question: a number of ticks, or 1. */
@@ -25,17 +29,21 @@ export interface StoredField {
 /** The table of each list. */
 export const LIST_TABLES = { events, series: eventSeries, types: observationTypes }
 
-/** Returns how D1 has a field. Throws if the list has no such field. */
-export const storedField = (list: ListName, name: FieldName): StoredField => {
+const fieldIn = (list: ListName, name: FieldName): StoredField => {
   const { d1, unit = 1n, isUuid = false } = storedOf(list, name)
   const kind = kindOf(name)
   // Filters use the expression of the duration, as covering indexes have it.
-  const place = d1.generated === undefined ? placeOf(list, d1) : { column: eventLength }
-  if (kind === 'number') return { ...place, kind: 'double', unit, isUuid }
-  return { ...place, kind: kind === 'text' || kind === 'json' ? 'text' : 'integer', unit, isUuid }
+  const place: Place = d1.generated === undefined ? placeOf(list, d1) : { column: eventLength }
+  const { column, dictionary } = place
+  const isOwn = dictionary === undefined || dictionary.key === dictionary.id
+  const own = isOwn ? column : dictionary.key
+  const joined = isOwn || dictionary.id === column ? null : dictionary
+  const stored = { ...place, own, joined, unit, isUuid }
+  if (kind === 'number') return { ...stored, kind: 'double' }
+  return { ...stored, kind: kind === 'text' || kind === 'json' ? 'text' : 'integer' }
 }
 
-type Place = Omit<StoredField, 'kind' | 'unit' | 'isUuid'>
+type Place = Pick<StoredField, 'column' | 'dictionary' | 'isUnique' | 'folded' | 'caseFolded'>
 
 /** Returns how the rows of a list reach a column. */
 const placeOf = (list: ListName, column: Column): Place => {
@@ -53,10 +61,14 @@ const throughSeries = (column: Column): Place => {
   return { column: sql`(SELECT ${column} FROM ${table} WHERE ${id} = ${key})`, dictionary: series }
 }
 
-/** Returns the column of the list's own table that has a field, or the key of its dictionary. */
-export const ownColumn = ({ column, dictionary }: StoredField): SQLWrapper =>
-  dictionary === undefined || dictionary.key === dictionary.id ? column : dictionary.key
+const fieldsOf = (list: ListName) =>
+  new Map((Object.keys(FIELDS[list]) as FieldName[]).map((name) => [name, fieldIn(list, name)]))
 
-/** Returns the dictionary of a field in another table. Null: the list's own table has the field. */
-export const joinedTo = ({ column, dictionary }: StoredField): Dictionary | null =>
-  dictionary === undefined || dictionary.key === dictionary.id || dictionary.id === column ? null : dictionary
+const KNOWN = { events: fieldsOf('events'), series: fieldsOf('series'), types: fieldsOf('types') }
+
+/** Returns how D1 has a field. Throws if the list has no such field. */
+export const storedField = (list: ListName, name: FieldName): StoredField => {
+  const field = KNOWN[list].get(name)
+  if (field === undefined) throw new RangeError(`The list of ${list} has no field ${name}.`)
+  return field
+}

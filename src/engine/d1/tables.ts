@@ -1,4 +1,4 @@
-import { Column, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { Column, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { eventSeries, events } from '../../../schema/tables.ts'
 import type { LonLat } from '../../geometry/bbox.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
@@ -6,7 +6,7 @@ import type { Order } from '../../question/question.ts'
 import { storedOf } from '../stored.ts'
 import { attributeOrder } from './attributes.ts'
 import { visible, visibleSeries } from './dictionaries.ts'
-import { joinedTo, LIST_TABLES, ownColumn, storedField } from './fields.ts'
+import { LIST_TABLES, storedField } from './fields.ts'
 
 /** Columns or expressions by their names in an answer. */
 export type Columns = Readonly<Record<string, SQLWrapper>>
@@ -51,11 +51,10 @@ export const tableOf = (list: ListName, fields: readonly FieldName[]): ListTable
   const columns: Record<string, SQLWrapper> = {}
   const joins = new Map<SQLWrapper, SQL>()
   for (const name of fields) {
-    const field = storedField(list, name)
-    const dictionary = joinedTo(field)
-    columns[name] = dictionary === null ? ownColumn(field) : field.column
-    if (dictionary === null) continue
-    const { table, id, key } = dictionary
+    const { column, own, joined } = storedField(list, name)
+    columns[name] = joined === null ? own : column
+    if (joined === null) continue
+    const { table, id, key } = joined
     joins.set(key, sql`LEFT JOIN ${table} ON ${id} = ${key}`)
   }
   const table = LIST_TABLES[list]
@@ -71,11 +70,9 @@ export const orderIn = (list: ListName, { by, from, descending, nulls }: Order):
   const { d1 } = storedOf(list, by)
   // The index has the column, and not the expression that filters use.
   if (d1.generated !== undefined) return { column: d1, descending }
-  const field = storedField(list, by)
-  const isText = field.kind === 'text'
-  const { table, id, key } = joinedTo(field) ?? {}
-  const joined = id && sql`(SELECT ${field.column} FROM ${table} WHERE ${eq(id, key)})`
-  const own = ownColumn(field)
+  const { kind, column, own, joined } = storedField(list, by)
+  const isText = kind === 'text'
+  const found = joined && sql`(SELECT ${column} FROM ${joined.table} WHERE ${joined.id} = ${joined.key})`
   const isWhole = d1.notNull && own instanceof Column && own.notNull
-  return { column: joined ?? own, isText, descending, nullsLast: nulls === 'last' && !isWhole }
+  return { column: found ?? own, isText, descending, nullsLast: nulls === 'last' && !isWhole }
 }
