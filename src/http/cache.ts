@@ -71,11 +71,7 @@ export const answerCache = (c: RequestContext, { caller, engine, isRelative }: Q
   const isFar = isExpensive || wasExpensive !== undefined
   // The data centre keeps the last answer. The address has the host of the request, because it accepts no other.
   const address = `${new URL(c.req.url).origin}/kept/${key}`
-  let fetched: ReturnType<typeof fromCentre> | undefined
-  const far = () => {
-    fetched ??= fromCentre(address)
-    return fetched
-  }
+  const far = once(() => fromCentre(address))
   /** Returns true if a cache may have an expensive answer. It is worth a round trip to read the state first. */
   const mayHave = async (): Promise<boolean> => {
     if (!isExpensive) return false
@@ -108,6 +104,15 @@ export const answerCache = (c: RequestContext, { caller, engine, isRelative }: Q
     if (wasExpensive || (isOpen && isFar)) inCentre(c, address, kept, isRelative ? RELATIVE_SECONDS : DAY)
   }
   return { isOpen, mayHave, find, keep }
+}
+
+/** Returns a function that asks the first time, and then returns the same answer. */
+const once = <T>(ask: () => Promise<T>): (() => Promise<T>) => {
+  let asked: Promise<T> | undefined
+  return () => {
+    asked ??= ask()
+    return asked
+  }
 }
 
 /** Names a state and a request. Null: without the time of the last write, two states may look equal. */
