@@ -229,7 +229,7 @@ describe('a series that comes and goes', () => {
 /** Removes the hints, because their estimates may be from an earlier state. */
 const unhinted = (body: string): string => body.replaceAll(/hint=[\w-]+/g, '')
 
-for (const [options, [rounds = 0]] of splitRows(2, [10, 40]))
+for (const [options, [rounds = 0]] of splitRows(2, [10, 60]))
   it('an answer with an equal tag is equal byte for byte, and equals that of a new isolate', options, async () => {
     const next = random(31)
     const pick = <T>(items: readonly T[]): T => items[Math.floor(next() * items.length)] as T // no list is empty
@@ -267,8 +267,8 @@ for (const [options, [rounds = 0]] of splitRows(2, [10, 40]))
         bodies.set(key, unhinted(answer.body))
       }
     }
-    expect(kept).toBeGreaterThan(rounds < 40 ? 5 : 50)
-    expect(held).toBeGreaterThan(rounds < 40 ? 5 : 50)
+    expect(kept).toBeGreaterThan(rounds < 60 ? 5 : 50)
+    expect(held).toBeGreaterThan(rounds < 60 ? 5 : 50)
   })
 
 it('the row of a series has the revision of its own writes', async () => {

@@ -107,12 +107,13 @@ const POSITIONS = ['', 'abc\0', LONG, 1.5, -1e300, 9e15, 0, null].map(
 const plain = arraysOf(records)
 const engines: Map<string, Engine> = testRows(records, { 'orders of each list': SAME })
 
+const FINE = 'PostgreSQL in microseconds'
 /** Adds less than a millisecond to the times, in another order than that of the ids. */
 const FINER = `ALTER TABLE event ALTER timestamp_start TYPE timestamptz, ALTER timestamp_end TYPE timestamptz;
   UPDATE event SET timestamp_start = timestamp_start + (id * 5 % 7) * interval '137 microseconds',
     timestamp_end = timestamp_end + (6 - id * 5 % 7) * interval '137 microseconds'`
 beforeAll(async () => {
-  if (hasPostgres) engines.set('PostgreSQL in microseconds', engineOn(await loadedPostgres(records, FINER)))
+  if (hasPostgres) engines.set(FINE, engineOn(await loadedPostgres(records, FINER)))
 })
 
 /** Expects these ids on all ways through the pages of an engine, and in one stream. */
@@ -132,8 +133,10 @@ describe('the pages of each order', () => {
         const asked = `${query}&ordering=${ordering}`
         const row = { asks: `/api/v3/events/?page_size=10000&fields=id&${asked}`, level }
         const { finds } = await answerOf('arrays', plain, row)
+        // Parts of a millisecond decide which event is the latest.
+        const isOther = (name: string) => query.startsWith('latest') && name === FINE
         for (const [name, engine] of engines)
-          if (name !== 'arrays') await expectOrder(engine, asked, level, finds as readonly number[])
+          if (name !== 'arrays' && !isOther(name)) await expectOrder(engine, asked, level, finds as readonly number[])
       }
     })
 })
