@@ -6,12 +6,13 @@ import type { ListName } from '../../question/fields.ts'
 import type { Question } from '../../question/question.ts'
 import type { Engine, Reader, Refusal } from '../engine.ts'
 import { parseStart } from '../shared/cut.ts'
+import { partsOf } from './conditions.ts'
 import { type Database, openDatabase } from './database.ts'
 import { readExtent, readOverview, readReady, readUuids } from './overview.ts'
-import { sqlOf } from './part.ts'
+import { type Part, sqlOf } from './part.ts'
 import { fetchAll, fetchPage } from './read.ts'
 import { fetchItem } from './rows.ts'
-import { countConditions, searchOf } from './search.ts'
+import { searchOf } from './search.ts'
 import { preparedText } from './sql.ts'
 import { fetchSummary } from './summary/summary.ts'
 import { tableOf } from './tables.ts'
@@ -52,16 +53,17 @@ const FEW_ROWS = 500
  * Returns how dear a page is. It is cheap if its first row is found without counting the rows before it. It may be dear if
  * stored counts have the number of its matches. Any other page is dear.
  */
-const weight = (list: ListName, question: Question): ReturnType<Engine['weight']> => {
-  const { from, limit } = question.slice
-  const search = searchOf(tableOf(list, []), question, ACCESS_LEVELS.Hidden)
-  const conditions = countConditions(search)
-  const namesFew = conditions === search.entries.length && search.entries.every(({ few }) => few)
+const weight = (list: ListName, { where, latest, slice }: Question): ReturnType<Engine['weight']> => {
+  const { from, limit } = slice
+  const parts = partsOf(list, where)
   const isNear = from !== 'end' && ('after' in from || from.offset === 0 || from.hint != null)
-  if (isNear && limit <= FEW_ROWS && namesFew) return 'low'
-  const isCounted = conditions === search.ranges.size || namesFew
-  return limit > FEW_ROWS || conditions > 1 || !isCounted ? 'high' : 'any'
+  if (latest !== null || limit > FEW_ROWS) return 'high'
+  if (isNear && parts.every(namesFew)) return 'low'
+  const isCounted = parts.length <= 1 && parts.every((part) => part.kind === 'range' || namesFew(part))
+  return isCounted ? 'any' : 'high'
 }
+
+const namesFew = (part: Part): boolean => part.kind === 'entry' && part.few
 
 /** The most characters of the SQL of a condition. D1 limits a statement to 100,000 bytes, and it has the condition twice. */
 const MAX_SQL = 40_000

@@ -126,7 +126,7 @@ export const alsoInArea = (search: Search, area: PreparedArea): Search => ({
 })
 
 /** Returns the number of conditions. Those on one column or dictionary are one. */
-export const countConditions = (search: Search): number => {
+const countConditions = (search: Search): number => {
   const { plain, ranges, entries, tests, lookUps, areas, latest } = search
   const ofRows = plain.length + ranges.size + entries.length + tests.length + lookUps.length
   return ofRows + areas.length + Number(latest !== null)
