@@ -50,15 +50,3 @@ export const refusal = async (query: string, options: Options = {}, path = '/api
 
 /** Returns `name=value`, percent-encoded. */
 export const pair = (name: string, value: string): string => `${name}=${encodeURIComponent(value)}`
-
-/**
- * Returns the duration of some work in milliseconds. It waits before and after, because the clock of a Worker stands
- * still during computation.
- */
-export const millisecondsOf = async (work: () => Promise<unknown>): Promise<number> => {
-  await scheduler.wait(1)
-  const from = Date.now()
-  await work()
-  await scheduler.wait(1)
-  return Date.now() - from
-}

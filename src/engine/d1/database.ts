@@ -37,7 +37,7 @@ export interface Database extends Seen, Pick<Reader, 'level' | 'atOneState'> {
 }
 
 /**
- * Opens a D1 database for a request. One that writes is `primary`: it has to read the newest data. It reads from the nearest replica that is as new as the
+ * Opens a D1 database for a request. A request that writes is `primary`: it reads the newest data. It reads from the nearest replica that is as new as the
  * bookmark. A transient error is retried once, at the primary. So is a late cheap read. An expensive read is not retried
  * if it is late, because a second one would double the load.
  */

@@ -56,7 +56,7 @@ export const pageQuery = (list: List, plan: Plan, estimates: Estimates): SQL<Lis
   return planStatement(plan, listedRows(list, ids), { near, full })
 }
 
-/** Reads rows in list order. Each of them matches, if the caller sees it. */
+/** Reads rows in list order. Every row that the caller sees matches. */
 export const everyRow = (list: List, runs: readonly Run[], where: SQL | null): SQL<ListedRow> => {
   const { skip } = list
   const limit = rowsOf(list)

@@ -10,7 +10,7 @@ export interface Cut {
   /** The most rows. The last slice of a list may have fewer than are read. */
   readonly take: number
   readonly backward: boolean
-  /** What an earlier slice found. Null: nothing, or the client has changed it. */
+  /** The count that an earlier slice found. Null: there is none, or the client has changed it. */
   readonly known: KnownCount | null
 }
 
