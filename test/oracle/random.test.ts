@@ -29,9 +29,9 @@ const engines = testRows([...foundation, ...events], { 'the condition of a reque
 const queries = FILTERS.map(({ query }) => decodeURIComponent(query).replaceAll('+', ' '))
 const latest = queries.map((query) => `${query}&latest=event_series`)
 const some = [...queries, ...latest].map((query, i): Row => ({ asks: `${list}&${query}`, level: levelOf(i) }))
-testMany('each filter, and the latest events beside it', 7, engines, some)
+testMany('each filter, and the latest events beside it', 14, engines, some)
 
-for (const [options, [numRuns = 0]] of splitRows(2, [300, Math.max(1500, env.TEST_FUZZ.count)]))
+for (const [options, [numRuns = 0]] of splitRows(2, [150, Math.max(1500, env.TEST_FUZZ.count)]))
   it('random conditions select the same events', { ...options, timeout: 1_200_000 }, async () => {
     const compared = fc.asyncProperty(conditions, levels, async (where, level) => {
       const question: Question = { where, latest: null, order: BY_ID, slice: { from: { offset: 0 }, limit: MOST } }

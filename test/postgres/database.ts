@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
+import { at } from '../../src/base/collections.ts'
 import type { Engine } from '../../src/engine/engine.ts'
-import { DEADLINES } from '../../src/engine/postgres/connection.ts'
+import { DEADLINES, type Door, type Visit } from '../../src/engine/postgres/connection.ts'
 import { postgresEngine } from '../../src/engine/postgres/engine.ts'
 import { socketsTo } from '../../src/engine/postgres/sockets.ts'
 import type { PostgresDatabase, SqlRow } from './server.ts'
@@ -34,6 +35,22 @@ export const freshPostgres = (...sql: readonly string[]): Promise<PostgresDataba
 export const sqlIn = <R extends SqlRow = SqlRow>({ owner }: PostgresDatabase, sql: string): Promise<R[]> =>
   ask('/sql', { connectionString: owner, sql })
 
-/** Returns an engine that opens a socket for each transaction, as the deployed Worker has it. */
-export const engineOn = ({ connectionString }: Pick<PostgresDatabase, 'connectionString'>): Engine =>
-  postgresEngine(socketsTo(connectionString, DEADLINES))
+/** Idle connections of engines, each with the address of its database. The oldest is the first. */
+const idle: { readonly database: string; readonly visit: Visit }[] = []
+const MAX_IDLE = 4
+
+/** Returns an engine that uses its connections again, as under Node: a new one takes longer than most questions. */
+export const engineOn = ({ connectionString: database }: Pick<PostgresDatabase, 'connectionString'>): Engine => {
+  const sockets = socketsTo(database, DEADLINES)
+  const enter: Door['enter'] = async (most) => {
+    const known = idle.findIndex((each) => each.database === database)
+    const visit = known < 0 ? await sockets.enter(most) : at(idle.splice(known, 1), 0).visit
+    const leave: Visit['leave'] = (isClean) => {
+      if (!isClean) return visit.leave(false)
+      idle.push({ database, visit })
+      if (idle.length > MAX_IDLE) idle.shift()?.visit.leave(true)
+    }
+    return { client: visit.client, leave }
+  }
+  return postgresEngine({ deadlines: DEADLINES, enter })
+}

@@ -1,8 +1,8 @@
-import { createExecutionContext } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
-import postgres from '../../src/postgres.ts'
+import type { Engine } from '../../src/engine/engine.ts'
+import { fetchFrom } from '../oracle/oracle.ts'
 import { ORIGIN } from '../service.ts'
-import { freshPostgres, hasPostgres, type PostgresDatabase } from './database.ts'
+import { engineOn, freshPostgres, hasPostgres } from './database.ts'
 import { rowsOf, TABLES } from './rows.ts'
 
 /** The number of events. The columns of each have a value, no value, or one that no answer shows, in turns. */
@@ -77,14 +77,13 @@ describe.runIf(hasPostgres).each([
   ['no index', [], null],
   ['indexes, and bounds that the service computes', [INDEXES, COMPUTED], '2020-01-01T02:00:00Z'],
 ] as const)('columns without a value, and with values that no answer shows, with %s', (_, more, start) => {
-  let database: PostgresDatabase
+  let engine: Engine
   beforeAll(async () => {
-    database = await freshPostgres(TABLES, ROWS, ...more, VIEW)
+    engine = engineOn(await freshPostgres(TABLES, ROWS, ...more, VIEW))
   })
 
   const ask = async (path: string): Promise<Response> => {
-    const bindings = { HYPERDRIVE: database, ANONYMOUS_LEVEL: 'Hidden' } as never // it needs no other binding
-    const response = await postgres.fetch(new Request(new URL(path, ORIGIN)), bindings, createExecutionContext())
+    const response = await fetchFrom(engine, String(new URL(path, ORIGIN)), 'Hidden')
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
     return response
   }
@@ -220,9 +219,8 @@ describe.runIf(hasPostgres).each([
 it.runIf(hasPostgres)('a summary in a zone has bins of the first and the last years', { timeout: 60_000 }, async () => {
   const times = `UPDATE event SET timestamp_start = '4000-01-01Z BC' WHERE id = 1;
     UPDATE event SET timestamp_start = '275000-01-01Z' WHERE id = 2`
-  const bindings = { HYPERDRIVE: await freshPostgres(TABLES, rowsOf(3), times) } as never // it needs no other binding
-  const request = new Request(`${ORIGIN}/api/v3/events/summary/?bins=year&timezone=Europe/Amsterdam`)
-  const response = await postgres.fetch(request, bindings, createExecutionContext())
+  const engine = engineOn(await freshPostgres(TABLES, rowsOf(3), times))
+  const response = await fetchFrom(engine, `${ORIGIN}/api/v3/events/summary/?bins=year&timezone=Europe/Amsterdam`)
   expect(await response.json()).toMatchObject({
     count: 3,
     time: {
