@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DEADLINES } from '../../src/engine/postgres/connection.ts'
+import type { Engine } from '../../src/engine/engine.ts'
+import { fetchFrom } from '../oracle/oracle.ts'
 import { ORIGIN } from '../service.ts'
 import { splitRows } from '../tags.ts'
-import { freshPostgres, hasPostgres, type PostgresDatabase } from './database.ts'
-import { send } from './faulty.ts'
+import { engineOn, freshPostgres, hasPostgres } from './database.ts'
 
 // Content that PostgreSQL takes, and that a cast, JSON or a function of it may refuse. Each row stands in a public series
 // of one database, and in a hidden series of another one. No request is an error, and no answer tells of a hidden row.
@@ -210,22 +210,23 @@ const REQUESTS: readonly string[] = [
 ].map((address) => (address.startsWith('/') ? address : page(address)))
 
 describe.runIf(hasPostgres)('a hostile row is no error if it is visible, and changes nothing if it is hidden', () => {
-  let databases: readonly PostgresDatabase[] = []
+  let engines: readonly Engine[] = []
   beforeAll(async () => {
     const tables = (series: number, level: number) =>
       TABLES.replace('DEFAULT SERIES', `DEFAULT ${series}`).replace('DEFAULT LEVEL', `DEFAULT ${level}`)
     const rows = [...SERIES, ...EVENTS].join(';\n')
-    databases = [
+    const databases = [
       await freshPostgres(tables(2, 300)),
       await freshPostgres(tables(2, 300), rows),
       await freshPostgres(tables(1, 0), rows),
     ]
+    engines = databases.map(engineOn)
   })
 
   const compare = async (path: string) => {
     const [plain, hidden, visible] = await Promise.all(
-      databases.map(async (database) => {
-        const response = await send(database, path, { deadlines: DEADLINES })
+      engines.map(async (engine) => {
+        const response = await fetchFrom(engine, ORIGIN + path)
         return { status: response.status, body: await response.text() }
       }),
     )
@@ -242,7 +243,7 @@ describe.runIf(hasPostgres)('a hostile row is no error if it is visible, and cha
       const ids: number[] = []
       for (let path = `/api/v4/events/?page_size=50&ordering=${order}`; path !== ''; ) {
         const page: { results: { id: number }[]; next: string | null } = await (
-          await send(databases[2] as PostgresDatabase, path, { deadlines: DEADLINES })
+          await fetchFrom(engines[2] as Engine, ORIGIN + path)
         ).json()
         ids.push(...page.results.map(({ id }) => id))
         path = page.next === null || ids.length > 1000 ? '' : page.next.slice(ORIGIN.length)
