@@ -7,11 +7,12 @@ import { writerOf } from '../model/members.ts'
 import type { Metadata } from '../model/types.ts'
 import { lastOf } from '../question/question.ts'
 import type { Answer } from './cache.ts'
+import type { Env } from './env.ts'
 import { fileParts, itemsHeaders, onlySeriesIn } from './file.ts'
 import { invalidPage, type ListRequest } from './page.ts'
-import { formatHint, formatQuery, type Seal, sealOf } from './query.ts'
+import { formatHint, formatQuery } from './query.ts'
 import { OF_ONE_PAGE, type Query } from './read.ts'
-import type { BatchTiming, RequestContext } from './route.ts'
+import { type BatchTiming, type RequestContext, surfaceOf } from './route.ts'
 import { admitted, narrowed } from './selection.ts'
 import { linksUnder } from './session.ts'
 
@@ -27,18 +28,21 @@ export const writeList = async (
   const { format, values } = query
   const { shown } = request
   const links = linksUnder(query.links, owner)
-  const { page, stream } = await admitted(list, NAMES, readRows(c, reader, list, owner, query, request))
+  const { page, stream } = await admitted(list, surfaceOf(c), readRows(c, reader, list, owner, query, request))
   c.var.trace.isStream = request.all && page.rows.length < page.count
   const number = request.page === 'last' ? lastOf(page.count, request.question.slice.limit) : request.page
   if (request.hint === null && number > 1 && page.rows.length === 0) throw invalidPage()
-  const head = await headOf(page, number, query, request.key, sealOf(c.env))
+  const head = await headOf(page, number, query, request.key, c.env)
   const headers = pageHeaders(head)
   if (isItems(format)) {
     const series = await onlySeriesIn(c, reader, list, values)
     const described = series !== null && format.flat ? describedIn(format, shown, series.metadata) : shown
     const writing = format.list(described, links, head)
     const body = stream === null ? { body: listText(writing, page.rows) } : streamOf(writing, stream)
-    return { headers: { ...headers, ...itemsHeaders(format, list, fileParts(list, values, series)) }, ...body }
+    return {
+      headers: { ...headers, ...itemsHeaders(format.extension, list, fileParts(list, values, series)) },
+      ...body,
+    }
   }
   // The envelope of SPEC 2.1.
   const { count, next, previous } = head
@@ -75,8 +79,6 @@ const jsonWith = (head: object, lists: Readonly<Record<string, readonly string[]
 /** Returns a function that writes the item of a row in JSON. The HTML page has events as in GeoJSON, in every version. */
 export const jsonWriter = ({ list }: Resource, format: Format, shown: ShownView) =>
   format === HTML_FORMAT && list === 'events' ? featureWriter(shown) : itemWriter(shown)
-
-const NAMES = { order: 'ordering', slice: 'page_size' } as const
 
 /**
  * Reads one page or the whole result. A whole one is read as a stream, unless its first batch has it all. For HEAD, a
@@ -137,14 +139,14 @@ const headOf = async (
   number: number,
   { address, linked, pageInBody, hintStart }: Query,
   key: string,
-  seal: Seal,
+  env: Env,
 ): Promise<ListHead> => {
   const others = linked.filter(({ name }) => !OF_ONE_PAGE.includes(name))
   const addressOf = async (page: number, found: string): Promise<string> => {
     const query = [...others]
     // With a page in the body, each address names its page, so that the client can post the body there.
     if (page > 1 || pageInBody) query.push({ name: 'page', value: String(page) })
-    const hint = hintStart + (page === 1 || found === '' ? '' : await formatHint(found, key, page, seal))
+    const hint = hintStart + (page === 1 || found === '' ? '' : await formatHint(found, key, page, env))
     if (hint !== '') query.push({ name: 'hint', value: hint })
     return `${address}${formatQuery(query)}`
   }

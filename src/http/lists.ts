@@ -20,15 +20,9 @@ import { itemIn, linksUnder, ownerIn, seesCost } from './session.ts'
 /** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (declared: Resource) => async (c: RequestContext) => {
   const list = offeredBy(c.env.ENGINE, declared)
-  const query = readQuery(c, await callerAt(c), {
-    names: parametersOf(list),
-    filters: list.filters,
-    lists: ['fields'],
-    offer: LIST_OFFER,
-    takesForm: true,
-    title: list.name,
-    about: () => describeControls(list),
-  })
+  const known = { names: parametersOf(list), filters: list.filters }
+  const page = { title: list.name, about: () => describeControls(list) }
+  const query = readQuery(c, await callerAt(c), known, LIST_OFFER, page)
   const { engine, caller } = query
   if (c.req.method === 'OPTIONS') {
     refuseOtherKeys(c, list)
@@ -90,13 +84,9 @@ export const serveItem =
   async (c: RequestContext) => {
     const { itemName, description, writable } = offeredBy(c.env.ENGINE, resource)
     const about = describe(itemName, description, formatsOf(offer), writable?.items && [...writable.types, MERGE_PATCH])
-    const query = readQuery(c, await callerAt(c), {
-      names: [...LIST_PARAMETERS, 'fields', 'locale', 'timezone'],
-      lists: ['fields'],
-      offer,
-      title: itemName,
-      about: () => ({ ...about, fields: resource.controls }),
-    })
+    const known = { names: [...LIST_PARAMETERS, 'fields', 'locale', 'timezone'] }
+    const page = { title: itemName, about: () => ({ ...about, fields: resource.controls }) }
+    const query = readQuery(c, await callerAt(c), known, offer, page)
     const { format, links, values } = query
     const key = c.req.param('key') ?? ''
     if (c.req.method === 'OPTIONS') {
@@ -112,7 +102,7 @@ export const serveItem =
       const body = isFile
         ? writeItem(format, shown, itemLinks, row)
         : jsonWriter(resource, format, shown)(row, itemLinks)
-      const headers = isFile ? itemsHeaders(format, resource, [[key, '']]) : {}
+      const headers = isFile ? itemsHeaders(format.extension, resource, [[key, '']]) : {}
       return { headers, body, tag: await itemTag(query, tag, { body }) }
     })
   }
@@ -138,7 +128,7 @@ export const serveRoot = (entries: Readonly<Record<string, string>>, isHome: boo
   const page = isHome
     ? { title: c.env.TITLE || HOME.title, about: () => ({ ...options, description }) }
     : { title: name, about: () => options }
-  const query = readQuery(c, await callerAt(c), { names: LIST_PARAMETERS, offer: DOCUMENT_OFFER, ...page })
+  const query = readQuery(c, await callerAt(c), { names: LIST_PARAMETERS }, DOCUMENT_OFFER, page)
   if (c.req.method === 'OPTIONS') return answerDocument(c, query, options)
   refuseFaults(query.values)
   // The description of the interface, for programs and for people (RFC 8631).

@@ -3,13 +3,14 @@ import { inEnglish } from '../base/messages.ts'
 import { namesIn } from '../filters/lookups.ts'
 import { placeOf } from '../filters/spatial.ts'
 import { type Format, fieldsIn, HTML_FORMAT, isFlat, isItems, STREAMED, viewIn } from '../formats/formats.ts'
-import { attributeNamed, type ItemChoice, jsonFields, type ShownView, shownIn, withZone } from '../formats/shown.ts'
+import { attributeNamed, jsonFields, type ShownView, shownIn, withZone } from '../formats/shown.ts'
+import type { LonLat } from '../geometry/bbox.ts'
 import type { Resource } from '../lists/resource.ts'
 import type { View } from '../model/members.ts'
 import { MAX_FIELDS } from '../model/metadata.ts'
 import { BY_ID, type Hint, type Order, type Question, type RowPosition } from '../question/question.ts'
 import { ALL, read, refuseFaults, textIn, type Values, wholeNumberIn } from './parameters.ts'
-import { parseHint, requestKeyOf, sealOf } from './query.ts'
+import { parseHint, requestKeyOf } from './query.ts'
 import type { Query } from './read.ts'
 import type { RequestContext } from './route.ts'
 import { orderNamed, selectionOf } from './selection.ts'
@@ -104,7 +105,7 @@ export const readList = async (c: RequestContext, resource: Resource, query: Que
   const key = await requestKeyOf(resource.under ? c.req.path : resource.path, parameters, caller.level)
   const page = pageOf(textIn(values, 'page'))
   const isFirst = page === 'last' || page === 1
-  const hint = isFirst ? null : await parseHint(query.engine, textIn(values, 'hint'), key, page, sealOf(c.env))
+  const hint = isFirst ? null : await parseHint(textIn(values, 'hint'), key, page, c.env)
   // The number of a page counts from that position, so only a hint finds another page.
   if (after !== null && hint === null && page !== 1) throw invalidPage()
   const all = size === ALL
@@ -134,10 +135,10 @@ export const readShown = (resource: Resource, values: Values, format: Format): S
   const isHtml = format === HTML_FORMAT
   const near = nearIn(values)
   const own = isHtml && list === 'events' ? flat : viewIn(format, resource)
-  const all = shownIn(own, place, { near, fields: null })
+  const all = shownIn(own, place, near)
   const known = () => (isHtml ? [...jsonFields(resource), ...controls.map(({ name }) => name)] : fieldsIn(format, all))
   const fields = read(values, 'fields', (text) => membersIn(text, [...new Set(known())]), null)
-  return isHtml ? all : shownIn(own, place, { near, fields })
+  return isHtml ? all : shownIn(own, place, near, fields)
 }
 
 /** Returns what a file shows, with times on the clock of the request. Other formats have times in UTC. */
@@ -145,7 +146,7 @@ export const inZoneAsked = (shown: ShownView, { clock }: Values, format: Format)
   clock !== null && isFlat(format) ? { ...shown, view: withZone(shown.view, clock) } : shown
 
 /** Returns the position of `near`. Items show their distance from it. Null: the request has none. */
-export const nearIn = (values: Values): ItemChoice['near'] =>
+export const nearIn = (values: Values): LonLat | null =>
   values.texts.has('near') ? placeOf(textIn(values, 'near')) : null
 
 /** Reads a comma list of members, and of attributes if items have these. Throws a ValueError for an unknown one. */

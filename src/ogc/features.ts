@@ -8,7 +8,7 @@ import { pageHeaders } from '../http/content.ts'
 import { askedOf, itemsHeaders } from '../http/file.ts'
 import { membersIn, nearIn } from '../http/page.ts'
 import { read } from '../http/parameters.ts'
-import { digest, formatHint, keyParts, parseHint, sealOf } from '../http/query.ts'
+import { digest, formatHint, keyParts, parseHint } from '../http/query.ts'
 import type { Query } from '../http/read.ts'
 import { itemTag, respond } from '../http/respond.ts'
 import { itemIn } from '../http/session.ts'
@@ -42,12 +42,11 @@ export const serveFeatures = async ({ c, caller, id, own }: OgcRequest): Promise
   const { limit, offset, order, selection } = items
   const parts = keyParts(query.parameters.filter(({ name }) => !SHOWN.has(name)))
   const key = await digest([ROOT, id, String(caller.level), ...parts])
-  const seal = sealOf(c.env)
   // A hint is valid only for its own offset, otherwise the offset counts.
-  const hint = offset === 0 ? null : await parseHint(query.engine, items.hint, key, offset, seal)
+  const hint = offset === 0 ? null : await parseHint(items.hint, key, offset, c.env)
   const fetch = async (reader: Reader): Promise<Answer> => {
     const page = await readItems(reader, own, items, hint, shown.view.reads)
-    const nextHint = page.next ? await formatHint(page.next, key, offset + page.rows.length, seal) : null
+    const nextHint = page.next ? await formatHint(page.next, key, offset + page.rows.length, c.env) : null
     return itemsAnswer(query, own, shown, items, page, nextHint)
   }
   const slice = { from: { offset, hint }, limit }
@@ -73,7 +72,7 @@ const itemsAnswer = (
     'Content-Crs': `<${uriOf(srid)}>`,
     'OGC-NumberMatched': String(page.count),
     ...pageHeaders(head),
-    ...('extension' in format && itemsHeaders(format, resource, askedOf(resource, values))),
+    ...('extension' in format && itemsHeaders(format.extension, resource, askedOf(resource, values))),
   }
   if (isItems(format)) {
     const body = listText(format.list(shown, query.links, head), page.rows)
@@ -99,7 +98,7 @@ export const serveFeature = async ({ c, caller, own }: OgcRequest): Promise<Resp
     const { resource, owner } = own
     const { row, tag } = await itemIn(reader, resource, c.req.param('key') ?? '', shown.view.reads, owner)
     const { format, links } = query
-    const named = 'extension' in format ? itemsHeaders(format, resource, [[String(row.id), '']]) : {}
+    const named = 'extension' in format ? itemsHeaders(format.extension, resource, [[String(row.id), '']]) : {}
     if (isItems(format)) {
       const body = writeItem(format, shown, links, row)
       return { headers: named, body, tag: await itemTag(query, tag, { body }) }
@@ -120,7 +119,7 @@ const KEPT = ['type', 'id', 'geometry', 'longitude', 'latitude', 'z']
 const readShown = ({ columns, resource, view }: Collection, { values, format }: Query): ShownView => {
   const near = nearIn(values)
   const own = isItems(format) ? viewIn(format, resource) : view
-  const all = shownIn(own, resource.place, { near, fields: null })
+  const all = shownIn(own, resource.place, near)
   const known = fieldsIn(format, all).filter((name) => !KEPT.includes(name))
   // Tables name a column as their lists do.
   const listed = new Map(columns.map(({ member, attribute }) => [member.name, `attributes__${attribute}`]))
@@ -133,5 +132,5 @@ const readShown = ({ columns, resource, view }: Collection, { values, format }: 
   }
   const excluded = read(values, 'exclude-properties', excluding, null)
   const names = excluded === null ? chosen : known.filter((name) => !excluded.has(name))
-  return names === null ? all : shownIn(own, resource.place, { near, fields: new Set([...KEPT, ...names]) })
+  return names === null ? all : shownIn(own, resource.place, near, new Set([...KEPT, ...names]))
 }

@@ -18,7 +18,7 @@ import type { FieldName } from '../question/fields.ts'
 import { BY_ID, type Hint, type Order, type Selection } from '../question/question.ts'
 import type { Collection } from './collection.ts'
 import { sridOf } from './crs.ts'
-import { LANGUAGES, LIMIT, RESULT_TYPES, SEPARATOR } from './request.ts'
+import { LANGUAGES, LIMIT, OGC, RESULT_TYPES, SEPARATOR } from './request.ts'
 
 export interface ItemsRequest {
   /** What the parameters select. `narrowed` adds the condition of the collection. */
@@ -139,6 +139,6 @@ export const readItems = async (
   const slice = hits ? { from: { offset: 0 }, limit: 1 } : { from: { offset, hint }, limit }
   const question = { ...narrowed(owner, selection), order, slice }
   const reading = reader.page(resource.list, question, { fields })
-  const page = await admitted(resource, { order: 'sortby', slice: 'limit' }, reading)
+  const page = await admitted(resource, OGC, reading)
   return hits ? { ...page, rows: [], next: null } : page
 }

@@ -98,7 +98,7 @@ const FEATURE = document(ref('Feature'), TYPE.geojson)
 const FEATURES = document(ref('FeatureCollection'), TYPE.geojson)
 /** The bodies in the formats of lists. */
 const FILES = bodiesOf(
-  FILE_FORMATS.map(([, format]) => mediaType(format)),
+  FILE_FORMATS.map(([, format]) => mediaType(format.contentType)),
   STRING,
 )
 
