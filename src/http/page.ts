@@ -8,7 +8,7 @@ import type { LonLat } from '../geometry/bbox.ts'
 import type { Resource } from '../lists/resource.ts'
 import type { View } from '../model/members.ts'
 import { MAX_FIELDS } from '../model/metadata.ts'
-import { BY_ID, type Hint, type Order, type Question, type RowPosition } from '../question/question.ts'
+import { BY_ID, type Order, type Question, type RowPosition } from '../question/question.ts'
 import { ALL, read, refuseFaults, textIn, type Values, wholeNumberIn } from './parameters.ts'
 import { parseHint, requestKeyOf } from './query.ts'
 import type { Query } from './read.ts'
@@ -49,14 +49,14 @@ export const parametersOf = (resource: Pick<Resource, 'included' | 'list'>): Lis
 export const fileParametersOf = (resource: Resource): ListParameter[] =>
   parametersOf(resource).filter((name) => !['format', 'include', 'explain', 'locale'].includes(name))
 
-/** A request for one page or for the whole result, and how its items are shown. */
-export interface ListRequest {
+/** What a client asks of a list: one slice or the whole result, and how its items are shown. */
+export interface Ask {
   readonly question: Question
   /** All items are sent. `consistent`: they all belong to one state of the data. */
   readonly all: boolean
   readonly consistent: boolean
-  readonly page: number | 'last'
-  readonly hint: Hint | null
+  /** The number of the page, or of the items before the slice. Hints belong to it. */
+  readonly start: number | 'last'
   /** The items of another list that a page adds, with the name of their member. Null: none. */
   readonly added: { readonly name: string; readonly view: View } | null
   readonly explain: boolean
@@ -97,7 +97,7 @@ export const readParameters = (resource: Resource, { engine, values, format }: Q
 }
 
 /** Reads a request for a list. Throws one 400 for all bad parameters, or else a 404 for a wrong page. */
-export const readList = async (c: RequestContext, resource: Resource, query: Query): Promise<ListRequest> => {
+export const readList = async (c: RequestContext, resource: Resource, query: Query): Promise<Ask> => {
   const { caller, values, parameters } = query
   const { selection, order, size, after, ...request } = readParameters(resource, query)
   const shown = inZoneAsked(request.shown, values, query.format)
@@ -111,9 +111,9 @@ export const readList = async (c: RequestContext, resource: Resource, query: Que
   const all = size === ALL
   const limit = size === ALL ? resource.maxPageSize : size
   const offset = page === 'last' ? 0 : (page - 1) * limit
-  const start = after !== null && hint === null ? { after } : { offset, hint }
-  const slice = { from: page === 'last' ? ('end' as const) : start, limit }
-  return { ...request, shown, question: { ...selection, order, slice }, all, page, hint, key }
+  const first = after !== null && hint === null ? { after } : { offset, hint }
+  const slice = { from: page === 'last' ? ('end' as const) : first, limit }
+  return { ...request, shown, question: { ...selection, order, slice }, all, start: page, key }
 }
 
 export const invalidPage = () => notFound('Invalid page.')

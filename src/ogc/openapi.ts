@@ -109,7 +109,7 @@ const FILES = bodiesOf(
 const pathsOf = (collection: Collection | null, takesWrites: boolean): Path[] => {
   const { id, title } = collection ?? { id: null, title: 'Features of a collection' }
   const path = id === null ? ANY : `/collections/${id}`
-  const filters = collection === null ? [] : [...collection.resource.filters.keys()].map((name) => `${id}.${name}`)
+  const filters = collection === null ? [] : [...collection.filters.keys()].map((name) => `${id}.${name}`)
   const [items, item] = [`${path}/items`, `${path}/items/{featureId}`]
   const prefix = id === null ? '' : `${id}-`
   const [ofItems, ofItem] = [

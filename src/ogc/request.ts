@@ -182,7 +182,7 @@ const tile = jsonFormat(TYPE.mvt)
 export const TILE: Offer = { named: { mvt: [tile] }, types: [typed(tile)] }
 
 /** Reads a request with parameters, and perhaps filters. The HTML page shows the controls of a list. */
-export const ask = (
+export const readOgcQuery = (
   c: RequestContext,
   caller: Caller,
   offer: Offer,
