@@ -28,12 +28,12 @@ import {
   redirect,
   surfaceOf,
 } from './http/route.ts'
-import { ROUTES } from './http/routes.ts'
 import { secondsOf, varyOf } from './http/validators.ts'
 import { offeredBy } from './lists/resource.ts'
 import { LISTS } from './lists/versions.ts'
 import { ROOT } from './ogc/links.ts'
 import { OGC_NAMES } from './ogc/routes.ts'
+import { ROUTES } from './routes.ts'
 
 /** Returns the path of a request. An address of /ogc may have more slashes, also at its end. */
 const pathOf = (request: Request): string => {
