@@ -26,7 +26,7 @@ export const serveWrite =
     const { method } = c.req
     const caller = await callerAt(c)
     const { name, itemName, description, filters, writable } = resource
-    admitWriter(caller, method)
+    admitWriter(caller, method === 'POST' ? 'To query, post a form.' : '')
     const contentType = c.req.header('Content-Type') ?? null
     const more = { POST: [FORM], PATCH: [MERGE_PATCH] }[method] ?? []
     if (method !== 'DELETE') refuseOtherTypes(contentType, [...writable.types, ...more])
@@ -60,10 +60,10 @@ export const serveWrite =
     })
   }
 
-/** Throws a 401 or 403 if the caller may not write. */
-export const admitWriter = ({ key }: Caller, method: string): void => {
-  const query = method === 'POST' ? ' To query, post a form.' : ''
-  if (key === null) throw notAuthenticated(`Writing needs a key. Send the header Authorization: Bearer <key>.${query}`)
+/** Throws a 401 or 403 if the caller may not write. `advice` is for a client that means something else. */
+export const admitWriter = ({ key }: Caller, advice: string): void => {
+  if (key === null)
+    throw notAuthenticated(`Writing needs a key. Send the header Authorization: Bearer <key>. ${advice}`.trim())
   if (!key.write) throw permissionDenied('This key may only read. Use a key that may write.')
 }
 

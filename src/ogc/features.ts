@@ -15,9 +15,9 @@ import { uriOf } from './crs.ts'
 import { readItems, readShown, readSystem } from './items.ts'
 import { collectionLinks, featureIn, itemDocument, link, TYPE, withParameters } from './links.ts'
 import { ITEMS } from './parameters.ts'
-import { FEATURES, type OgcRequest, readOgcQuery } from './request.ts'
+import { type CollectionHandler, FEATURES, readOgcQuery } from './request.ts'
 
-export const serveFeatures = async ({ c, caller, own }: OgcRequest): Promise<Response> => {
+export const serveFeatures: CollectionHandler = async (c, caller, own) => {
   const query = readOgcQuery(c, caller, FEATURES, Object.keys(ITEMS), own)
   const { ask, srid, hits } = await readItems(c, own, query)
   const { question } = ask
@@ -63,7 +63,7 @@ const itemsAnswer = async (
   return { headers, title: collection.title, body: { ...members, features } }
 }
 
-export const serveFeature = async ({ c, caller, own }: OgcRequest): Promise<Response> => {
+export const serveFeature: CollectionHandler = async (c, caller, own) => {
   const names = ['crs', 'locale', 'properties', 'exclude-properties']
   const query = readOgcQuery(c, caller, FEATURES, names, { controls: own.controls })
   const srid = readSystem(query)

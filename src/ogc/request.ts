@@ -55,25 +55,21 @@ export const OGC: Surface = {
   takesBookmarks: false,
 }
 
-/** A request to an address about a collection. */
-export interface OgcRequest {
-  readonly c: RequestContext
-  readonly caller: Caller
-  /** The id of the collection in the address. */
-  readonly id: string
-  /** The collection. For a write, it is the part that is known without the database. */
-  readonly own: Collection
-  /** The tile matrix set that the address names, or Web Mercator. */
-  readonly set: TileMatrixSet
-}
+/** Answers a request to an address about a collection. `set` is the tile matrix set that it names, or Web Mercator. */
+export type CollectionHandler = (
+  c: RequestContext,
+  caller: Caller,
+  own: Collection,
+  set: TileMatrixSet,
+) => Promise<Response>
 
 const SERIES_FIELDS = ['id', 'uuid', 'name', 'description', 'metadata'] as const
 
-/** Returns the collection of a request. Throws a 404 if the caller does not see its series. */
-export const findCollection = async (
-  { id, own }: Pick<OgcRequest, 'id' | 'own'>,
-  reader: Reader,
-): Promise<Collection> => {
+/**
+ * Reads the collection with an id. `own` is the part that is known without the database. Throws a 404 if the caller does not
+ * see its series.
+ */
+export const findCollection = async (id: string, own: Collection, reader: Reader): Promise<Collection> => {
   if (id === own.id) return own
   const { row } = await itemIn(reader, eventSeriesV4, id.slice('events-'.length), SERIES_FIELDS)
   return eventsOfSeries(row as SeriesRow & MetadataRow) // it has these fields
@@ -92,16 +88,17 @@ const KEPT = 1000
 export const collectionAt = async (
   c: RequestContext,
   caller: Caller,
-  asked: Pick<OgcRequest, 'id' | 'own'>,
+  id: string,
+  own: Collection,
 ): Promise<Collection> => {
-  if (asked.id === asked.own.id) return asked.own
+  if (id === own.id) return own
   const kept = collectionsOf(c.env.ENGINE)
-  const key = `${caller.level} ${asked.id}`
+  const key = `${caller.level} ${id}`
   const known = kept.get(key)
   const recent = recentState(c.env, caller.level)
   if (known !== undefined && recent !== null && isSame(recent.state, known.state)) return known.collection
   return withReader(c, caller, { cheap: true }, async (reader) => {
-    const collection = await findCollection(asked, reader)
+    const collection = await findCollection(id, own, reader)
     kept.set(key, { state: reader.state(), collection }, 1)
     return collection
   })

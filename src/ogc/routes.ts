@@ -17,10 +17,10 @@ import { ITEMS, TILE_PARAMETERS } from './parameters.ts'
 import {
   COLLECTIONS_LIMIT,
   type CollectionDocument,
+  type CollectionHandler,
   collectionAt,
   type FixedDocument,
   OGC,
-  type OgcRequest,
   readOgcQuery,
   SET,
 } from './request.ts'
@@ -99,35 +99,32 @@ const serveCollections = async (c: RequestContext, caller: Caller): Promise<Resp
 }
 
 /** Answers with a document about a collection. A document about its tiles takes the parameters of the tiles. */
-const serveDocument = async ({ make, tag, offer }: CollectionDocument, request: OgcRequest): Promise<Response> => {
-  const { c, caller, own, set } = request
-  const filters = tag === 'Tiles' ? own.filters : null
-  const query =
-    filters === null ? readOgcQuery(c, caller, offer) : readOgcQuery(c, caller, offer, TILE_PARAMETERS, { filters })
-  if (filters !== null) selectionIn(own, query)
-  return respond(c, query, async (reader) => ({
-    headers: {},
-    body: await make(query, own, set, reader),
-    title: own.title,
-  }))
-}
+const serveDocument =
+  ({ make, tag, offer }: CollectionDocument): CollectionHandler =>
+  async (c, caller, own, set) => {
+    const filters = tag === 'Tiles' ? own.filters : null
+    const query =
+      filters === null ? readOgcQuery(c, caller, offer) : readOgcQuery(c, caller, offer, TILE_PARAMETERS, { filters })
+    if (filters !== null) selectionIn(own, query)
+    return respond(c, query, async (reader) => ({
+      headers: {},
+      body: await make(query, own, set, reader),
+      title: own.title,
+    }))
+  }
 
 /** Returns the routes of a collection, or of the collections of series. `own` is the part that needs no database. */
 const collectionRoutes = (path: string, own: Collection): Route[] => {
-  const at = (
-    end: string,
-    serve: (request: OgcRequest) => Promise<Response>,
-    methods: readonly string[] = READ_METHODS,
-  ): Route[] =>
+  const at = (end: string, serve: CollectionHandler, methods: readonly string[] = READ_METHODS): Route[] =>
     inEachSet(path + end).map(([path, set]) => ({
       path: ROOT + path,
       methods,
       serve: async (c) => {
         const [caller, id] = [await callerAt(c), c.req.param('id') ?? own.id]
-        if (writes(c.req.method, null)) return serveFeatureWrite({ c, caller, id, own, set })
-        const collection = await collectionAt(c, caller, { id, own })
+        if (writes(c.req.method, null)) return serveFeatureWrite(c, caller, id, own)
+        const collection = await collectionAt(c, caller, id, own)
         if (c.req.method === 'OPTIONS') return serveOptions(c, caller, methods)
-        return serve({ c, caller, id, own: collection, set })
+        return serve(c, caller, collection, set)
       },
       surface: OGC,
     }))
@@ -135,7 +132,7 @@ const collectionRoutes = (path: string, own: Collection): Route[] => {
   return [
     ...at('/items', serveFeatures, LIST_METHODS),
     ...at('/items/:key', serveFeature, methodsOfItem(own)),
-    ...documents.flatMap((each) => at(each.path, (request) => serveDocument(each, request))),
+    ...documents.flatMap((each) => at(each.path, serveDocument(each))),
     ...(own.ofSeries ? [] : at(`/tiles/${SET}/:level/:row/:column`, serveTile)),
     ...at('/*', refuse),
   ]

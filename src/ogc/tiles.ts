@@ -12,7 +12,7 @@ import type { Collection } from './collection.ts'
 import { tileMembers } from './columns.ts'
 import { selectionIn } from './items.ts'
 import { TILE_PARAMETERS } from './parameters.ts'
-import { type OgcRequest, readOgcQuery, TILE } from './request.ts'
+import { type CollectionHandler, readOgcQuery, TILE } from './request.ts'
 import {
   blockOf,
   cellLevelOf,
@@ -32,7 +32,7 @@ const readsIn = ({ owner }: Collection): readonly FieldName[] =>
   owner === null ? FIELDS : [...FIELDS, 'value', 'attributes']
 type TileRow = EventRow & { readonly x: number; readonly y: number }
 
-export const serveTile = async ({ c, caller, own, set }: OgcRequest): Promise<Response> => {
+export const serveTile: CollectionHandler = async (c, caller, own, set) => {
   const numberAt = (name: string) => {
     const text = c.req.param(name) ?? ''
     return /^\d{1,7}$/.test(text) ? Number(text) : -1

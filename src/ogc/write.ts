@@ -1,5 +1,6 @@
-import { ApiError, badRequest, notAuthenticated, preconditionFailed } from '../base/errors.ts'
+import { ApiError, badRequest, preconditionFailed } from '../base/errors.ts'
 import type { FoundItem, Row } from '../engine/engine.ts'
+import type { Caller } from '../http/caller.ts'
 import { attempt, refuseFaults } from '../http/parameters.ts'
 import { identityOf, type Query, refuseOtherTypes } from '../http/read.ts'
 import { answerDocument, itemTag } from '../http/respond.ts'
@@ -11,7 +12,7 @@ import type { Answered } from '../store/idempotency.ts'
 import { type Collection, featuresOf, typesOf } from './collection.ts'
 import { CRS84, sridOf } from './crs.ts'
 import { itemDocument, ROOT } from './links.ts'
-import { FEATURE, findCollection, type OgcRequest, readOgcQuery } from './request.ts'
+import { FEATURE, findCollection, readOgcQuery } from './request.ts'
 
 /** Returns the media type of a body. Programs such as OWSLib leave it out, so there is a default. */
 const typeOf = (header: (name: string) => string | null, method: string): string | null => {
@@ -24,13 +25,15 @@ const typeOf = (header: (name: string) => string | null, method: string): string
  * Writes to a collection, or to one of its features. It follows the rules of the list, but bodies and answers are
  * features.
  */
-export const serveFeatureWrite = async (request: OgcRequest): Promise<Response> => {
-  const { c, caller, own } = request
+export const serveFeatureWrite = async (
+  c: RequestContext,
+  caller: Caller,
+  id: string,
+  own: Collection,
+): Promise<Response> => {
   const { method } = c.req
   const header = (name: string) => c.req.header(name) ?? null
-  if (method === 'POST' && caller.key === null)
-    throw notAuthenticated(`Writing needs a key. Send the header Authorization: Bearer <key>. ${FILTER_HINT}`)
-  admitWriter(caller, method)
+  admitWriter(caller, method === 'POST' ? FILTER_HINT : '')
   if (method !== 'DELETE') refuseOtherTypes(typeOf(header, method), typesOf(method))
   const { removing = {} } = own.writableIn(0)
   const query = readOgcQuery(c, caller, FEATURE, method === 'DELETE' ? Object.keys(removing) : [])
@@ -39,10 +42,11 @@ export const serveFeatureWrite = async (request: OgcRequest): Promise<Response> 
   const srid = attempt(query.values, 'Content-Crs', () => sridOf(crs), 0)
   refuseFaults(query.values)
   return withDatabase(c, caller, async (db, reader) => {
-    const collection = await findCollection(request, reader)
-    const { owner, view, list, find, filters } = collection
+    const find = () => findCollection(id, own, reader)
+    const collection = await find()
+    const { owner, view, list, filters } = collection
     const target = {
-      ...{ list, find, owner, reads: view.reads, path: `/${collection.id}/` },
+      ...{ list, find: collection.find, owner, reads: view.reads, path: `/${collection.id}/` },
       writable: collection.writableIn(srid, method),
       // The writer answers with rows, and not with items of the list.
       show: (row: Row) => row,
@@ -56,16 +60,16 @@ export const serveFeatureWrite = async (request: OgcRequest): Promise<Response> 
     if (written === null) return c.body(null, 204)
     const { status, body } = written
     if ('ids' in body) return c.json(body, status)
-    const { id, widened } = body as Row // the target shows rows
-    const address = `${query.base}${ROOT}/collections/${collection.id}/items/${id}`
+    const { id: stored, widened } = body as Row // the target shows rows
+    const address = `${query.base}${ROOT}/collections/${collection.id}/items/${stored}`
     if (method === 'POST') c.header('Location', address)
-    const key = keyUnder(find(String(id)), owner)
+    const key = keyUnder(collection.find(String(stored)), owner)
     const item = key && (await reader.item(list, key, { fields: view.reads }))
     // Another request deleted or hid the feature.
     if (item === null) return c.body(null, status)
     // The feature may have a new column.
     const told = widened === undefined ? {} : { widened }
-    return answerFeature(c, { ...query, address }, await findCollection(request, reader), item, status, told)
+    return answerFeature(c, { ...query, address }, await find(), item, status, told)
   })
 }
 
