@@ -98,58 +98,36 @@ const FILES = bodiesOf(
  */
 const pathsOf = (collection: Collection | null, takesWrites: boolean): Path[] => {
   const { id, title } = collection ?? { id: null, title: 'Features of a collection' }
-  const path = id === null ? ANY : `/collections/${id}`
-  const prefix = id === null ? '' : `${id}-`
+  const [path, prefix] = id === null ? [ANY, ''] : [`/collections/${id}`, `${id}-`]
   const filters = collection === null ? [] : [...collection.resource.filters.keys()].map((name) => `${id}.${name}`)
   const [items, item] = [`${path}/items`, `${path}/items/{featureId}`]
+  const [itemsId, itemId] = [`${prefix}items`, `${prefix}item`]
   const features = success('Features.', READ, { ...FEATURES, ...FILES })
   const feature = success('The feature.', READ, { ...FEATURE, ...FILES })
-  const [ofItems, ofItem] = [
-    { tag: 'Data', id: `${prefix}items`, summary: title },
-    { tag: 'Data', id: `${prefix}item`, summary: 'A feature' },
-  ] as const
-  const list = writingOf(collection, items, item, prefix)
+  const ofItem = ['f', 'locale', 'crs', 'properties', 'exclude-properties']
+  const getItem = getAt(item, { tag: 'Data', id: itemId, summary: 'A feature' }, ofItem, feature)
+  const ofItems = [...Object.keys(ITEMS), ...filters]
+  const getItems = getAt(items, { tag: 'Data', id: itemsId, summary: title }, ofItems, features)
+  const list: Writing = {
+    writable: collection === null ? null : collection.writableIn(0),
+    tags: ['Data'],
+    ids: { post: `${itemsId}-create`, put: `${itemId}-replace`, patch: `${itemId}-update`, delete: `${itemId}-delete` },
+    itemName: 'a feature',
+    parameters: { list: namesIn(items), item: namesIn(item), body: ['Content-Crs'] },
+    typesOf,
+    changed: FEATURE,
+    others: collection === null ? REFUSED : {},
+  }
   return [
     ...(id === null ? [] : [documentAt(path, { ...COLLECTION_LIST, id, summary: title })]),
-    [
-      items,
-      {
-        get: getAt(items, ofItems, [...Object.keys(ITEMS), ...filters], features),
-        ...(takesWrites && { post: createFeatures(list) }),
-      },
-    ],
-    [
-      item,
-      {
-        get: getAt(item, ofItem, ['f', 'locale', 'crs', 'properties', 'exclude-properties'], feature),
-        ...(takesWrites && changesIn(list)),
-      },
-    ],
+    [items, { get: getItems, ...(takesWrites && { post: createFeatures(list) }) }],
+    [item, { get: getItem, ...(takesWrites && changesIn(list)) }],
     ...(collection?.ofSeries ? [] : tilePathsOf(path, id === null ? '' : `${id}.`, filters)),
   ]
 }
 
 /** A collection that does not exist takes no writes. */
-const REFUSED = {
-  405: { description: 'The collection does not exist.', content: json(ref('Problem'), TYPE.problem) },
-}
-
-/** Describes how clients create, change and delete features. Null: in any collection. */
-const writingOf = (collection: Collection | null, items: string, item: string, prefix: string): Writing => ({
-  writable: collection === null ? null : collection.writableIn(0),
-  tags: ['Data'],
-  ids: {
-    post: `${prefix}items-create`,
-    put: `${prefix}item-replace`,
-    patch: `${prefix}item-update`,
-    delete: `${prefix}item-delete`,
-  },
-  itemName: 'a feature',
-  parameters: { list: namesIn(items), item: namesIn(item), body: ['Content-Crs'] },
-  typesOf,
-  changed: FEATURE,
-  others: collection === null ? REFUSED : {},
-})
+const REFUSED = { 405: { description: 'The collection does not exist.', content: json(ref('Problem'), TYPE.problem) } }
 
 const createFeatures = (list: Writing): Schema => {
   const content = { ...FEATURE, ...json(bodiesIn(list.writable).ids) }

@@ -173,22 +173,13 @@ const listPaths = (resource: Resource): Path[] => {
   const answer = success('The item.', [...READ, 'Content-Disposition'], contentOf(resource, 'item'))
   const item = get({ ...aboutOf(resource.path, itemName, 'Item'), parameters }, answer)
   const changes = isWritable(resource) && changesIn(writingOf(resource))
+  const ofOwner = under && { parameters: owner }
+  const ofFile = { parameters: [...owner, EXTENSION] }
+  const ofItem = { parameters: [...owner, inPath(key)] }
   return [
-    [
-      path,
-      {
-        ...(under && { parameters: owner }),
-        ...methodsOf(list, { post: form, ...writes }, 'ListDescription', under !== undefined),
-      },
-    ],
-    [
-      filePath(path, '{extension}'),
-      { parameters: [...owner, EXTENSION], ...methodsOf(file, { post }, 'ListDescription', true) },
-    ],
-    [
-      `${path}{${key.name}}/`,
-      { parameters: [...owner, inPath(key)], ...methodsOf(item, changes, 'Description', true) },
-    ],
+    [path, { ...ofOwner, ...methodsOf(list, { post: form, ...writes }, 'ListDescription', under !== undefined) }],
+    [filePath(path, '{extension}'), { ...ofFile, ...methodsOf(file, { post }, 'ListDescription', true) }],
+    [`${path}{${key.name}}/`, { ...ofItem, ...methodsOf(item, changes, 'Description', true) }],
   ]
 }
 
