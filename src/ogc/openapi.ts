@@ -8,6 +8,7 @@ import {
   createIn,
   documentOf,
   get,
+  type Path,
   READ,
   type Success,
   success,
@@ -53,7 +54,6 @@ export const API: FixedDocument = {
   make: ({ base, engine }) => openapi(base + ROOT, engine.takesWrites),
 }
 
-type Path = readonly [path: string, operations: Schema]
 type About = Pick<Document, 'tag' | 'id' | 'summary'>
 
 /** Returns the names of the parameters in a path. */

@@ -18,6 +18,7 @@ import {
   OF_BODY,
   type OperationOutline,
   optionsOf,
+  type Path,
   READ,
   type Success,
   success,
@@ -51,8 +52,6 @@ import {
 
 const POSTED = ['Allow', 'Cache-Control']
 const READ_HEADERS = ['If-Match', 'If-None-Match', 'If-Modified-Since', 'X-D1-Bookmark']
-
-type Path = readonly [path: string, operations: Schema]
 
 /** Returns the group of a path, such as `v3 events`. It has a list, its items and its summary. */
 const tagOf = (path: string): string => path.split('/').slice(2, 4).join(' ')

@@ -14,6 +14,9 @@ export interface OperationOutline {
   readonly parameters?: readonly (string | Schema)[]
 }
 
+/** The operations of an address, by method. */
+export type Path = readonly [path: string, operations: Schema]
+
 /** The headers of an answer to a read, and to a write. */
 export const READ = ['Allow', 'Cache-Control', 'ETag', 'Last-Modified', 'X-D1-Bookmark']
 export const WRITTEN = ['Allow', 'Cache-Control', 'X-D1-Bookmark']
