@@ -4,8 +4,8 @@ import { HTML_FORMAT } from '../formats/formats.ts'
 import type { Offer } from '../http/offer.ts'
 import {
   AT_READING,
-  changesIn,
-  createIn,
+  changesOf,
+  creationOf,
   documentOf,
   get,
   type Path,
@@ -15,7 +15,7 @@ import {
   WRITTEN,
   type Writing,
 } from '../openapi/operations.ts'
-import { ANY_OBJECT, bodiesIn, bodiesOf, document, json } from '../openapi/schemas.ts'
+import { ANY_OBJECT, bodiesOf, bodyReferences, document, json } from '../openapi/schemas.ts'
 import { COLLECTIONS, type Collection, typesOf } from './collection.ts'
 import { COLLECTION_DOCUMENTS, COLLECTION_LIST } from './collectionDocuments.ts'
 import { DOCUMENTS } from './documents.ts'
@@ -121,7 +121,7 @@ const pathsOf = (collection: Collection | null, takesWrites: boolean): Path[] =>
   return [
     ...(id === null ? [] : [documentAt(path, { ...COLLECTION_LIST, id, summary: title })]),
     [items, { get: getItems, ...(takesWrites && { post: createFeatures(list) }) }],
-    [item, { get: getItem, ...(takesWrites && changesIn(list)) }],
+    [item, { get: getItem, ...(takesWrites && changesOf(list)) }],
     ...(collection?.ofSeries ? [] : tilePathsOf(path, id === null ? '' : `${id}.`, filters)),
   ]
 }
@@ -130,9 +130,9 @@ const pathsOf = (collection: Collection | null, takesWrites: boolean): Path[] =>
 const REFUSED = { 405: { description: 'The collection does not exist.', content: json(ref('Problem'), TYPE.problem) } }
 
 const createFeatures = (list: Writing): Schema => {
-  const content = { ...FEATURE, ...json(bodiesIn(list.writable).ids) }
+  const content = { ...FEATURE, ...json(bodyReferences(list.writable).ids) }
   const stored = success('Features with these external ids were stored already.', WRITTEN, content)
-  return createIn(list, 'Create a feature, or a FeatureCollection of features', stored, content)
+  return creationOf(list, 'Create a feature, or a FeatureCollection of features', stored, content)
 }
 
 const tilePathsOf = (path: string, prefix: string, filters: readonly string[]): Path[] => {

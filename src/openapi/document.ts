@@ -9,8 +9,8 @@ import { METADATA_PATH, seriesMetadata } from '../lists/series.ts'
 import { LISTS, ROOTS } from '../lists/versions.ts'
 import {
   AT_READING,
-  changesIn,
-  createIn,
+  changesOf,
+  creationOf,
   documentOf,
   failures,
   get,
@@ -40,8 +40,8 @@ import {
 import {
   ANSWER_SCHEMAS,
   ANY_OBJECT,
-  bodiesIn,
   bodyNames,
+  bodyReferences,
   bodySchemas,
   contentOf,
   contentSchemas,
@@ -113,14 +113,14 @@ const writingOf = (
 /** Adds new items to a query by a form. */
 const addTo = (form: ReturnType<typeof postOf>, resource: WritableResource): Schema => {
   const { view, writable } = resource
-  const { ids } = bodiesIn(writable)
+  const { ids } = bodyReferences(writable)
   // The service answers with items, which have no total, if all of them are stored already.
   const stored = writable.keyed
     ? pageWith(POSTED, contentOf(resource, 'list', ref(view.name), ids), [])
     : form.responses[200]
   // An item that makes a column wider has the member `widened`, too.
   const made = document({ anyOf: [ref(view.name), ids, ref('Gone'), { ...ANY_OBJECT, required: ['widened'] }] })
-  const { security: _, ...create } = createIn(writingOf(resource), `${form.summary}, or new items`, stored, made)
+  const { security: _, ...create } = creationOf(writingOf(resource), `${form.summary}, or new items`, stored, made)
   return {
     ...form,
     ...create,
@@ -131,7 +131,7 @@ const addTo = (form: ReturnType<typeof postOf>, resource: WritableResource): Sch
 }
 
 /** Describes how to delete the matching items of a list. The result is empty for a list that forbids it. */
-const removalFrom = ({ path, name, filters, writable }: WritableResource, query: DescribedQuery): Schema => {
+const removalOfMany = ({ path, name, filters, writable }: WritableResource, query: DescribedQuery): Schema => {
   if (writable.removeMany === undefined) return {}
   const all = {
     name: 'all',
@@ -160,7 +160,7 @@ const listPaths = (resource: Resource): Path[] => {
   const about = { ...aboutOf(resource.path, name, 'List'), description }
   const list = get({ ...about, parameters: [...keysOf(query), ...READ_HEADERS] }, pageWith(READ, content))
   const form = postOf(list, pageWith(POSTED, content), formOf(query))
-  const writes = isWritable(resource) && { post: addTo(form, resource), ...removalFrom(resource, query) }
+  const writes = isWritable(resource) && { post: addTo(form, resource), ...removalOfMany(resource, query) }
 
   const [ofFiles, files] = [describedQuery(resource, fileParametersOf(resource)), itemsContent(resource, 'list')]
   const aboutFiles = aboutOf(resource.path, `${name} as a file`, 'File')
@@ -171,7 +171,7 @@ const listPaths = (resource: Resource): Path[] => {
   const parameters = ['format', `${view.name}.fields`, 'locale', ...READ_HEADERS]
   const answer = success('The item.', [...READ, 'Content-Disposition'], contentOf(resource, 'item'))
   const item = get({ ...aboutOf(resource.path, itemName, 'Item'), parameters }, answer)
-  const changes = isWritable(resource) && changesIn(writingOf(resource))
+  const changes = isWritable(resource) && changesOf(writingOf(resource))
   const ofOwner = under && { parameters: owner }
   const ofFile = { parameters: [...owner, EXTENSION] }
   const ofItem = { parameters: [...owner, inPath(key)] }
@@ -188,7 +188,7 @@ const metadataPath = (takesWrites: boolean): Path => {
   const about = { ...aboutOf(METADATA_PATH, itemName), description }
   const answer = success('The description.', READ, document(ref(view.name)))
   const reads = get({ ...about, parameters: [DOCUMENT_FORMAT, ...READ_HEADERS] }, answer)
-  const changes = takesWrites && changesIn(writingOf(seriesMetadata, about.operationId, DOCUMENT_FORMAT))
+  const changes = takesWrites && changesOf(writingOf(seriesMetadata, about.operationId, DOCUMENT_FORMAT))
   const path = METADATA_PATH.replace(':key', `{${key.name}}`)
   return [path, { parameters: [inPath(key)], ...methodsOf(reads, changes, 'Description', true) }]
 }

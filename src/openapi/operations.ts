@@ -3,7 +3,7 @@ import { PRODUCT } from '../base/product.ts'
 import { ref, type Schema, STRING } from '../base/schema.ts'
 import { ANSWER_HEADERS, ERRORS } from '../http/headers.ts'
 import type { Writable } from '../store/writable.ts'
-import { bodiesIn, bodiesOf, document } from './schemas.ts'
+import { bodiesOf, bodyReferences, document } from './schemas.ts'
 
 /** An operation without its bodies. A parameter is the name of a component, or a description. */
 export interface OperationOutline {
@@ -85,7 +85,7 @@ export const write = (about: OperationOutline, answers: Schema, errors: readonly
   responses: { ...answers, ...failures(...AT_WRITING, ...errors) },
 })
 
-/** How clients write a list and its items, in the words of a surface. */
+/** How clients write a list and its items, in the words of a surface. The operations follow from it. */
 export interface Writing {
   /** Null: the address is that of any list, so the schemas of its bodies are unknown. */
   readonly writable: Writable | null
@@ -99,12 +99,12 @@ export interface Writing {
   readonly typesOf: (method: string) => readonly string[]
   /** The body of the answer with a changed item. */
   readonly changed: Schema
-  /** The answers that only this address gives. */
+  /** More answers, such as one that only this address gives. */
   readonly others?: Schema
 }
 
-/** Describes how clients create items. `stored` is the answer if all are stored already, and `made` the other body. */
-export const createIn = (list: Writing, summary: string, stored: Success, made: Schema) => {
+/** Describes POST of items. `stored` is the answer if all are stored already. `made` is the body about new items. */
+export const creationOf = (list: Writing, summary: string, stored: Success, made: Schema) => {
   const { writable, tags, ids, parameters, typesOf, others } = list
   const about = { tags, operationId: ids.post, summary }
   const created = success('The new item. If there are several, their ids in order.', [...WRITTEN, 'Location'], made)
@@ -112,15 +112,15 @@ export const createIn = (list: Writing, summary: string, stored: Success, made: 
     { ...about, parameters: [...parameters.list, ...parameters.body, 'Idempotency-Key'] },
     { 200: stored, 201: created, ...others },
     [...OF_BODY, 409, 422],
-    bodiesOf(typesOf('POST'), bodiesIn(writable).several, writable?.examples.made),
+    bodiesOf(typesOf('POST'), bodyReferences(writable).several, writable?.examples.made),
   )
 }
 
 /** Describes PUT, PATCH and DELETE of an item. The result lacks the methods that the list does not take. */
-export const changesIn = (list: Writing): Schema => {
+export const changesOf = (list: Writing): Schema => {
   const { writable, tags, ids, itemName, parameters, typesOf, changed, others } = list
   if (writable !== null && writable.items === undefined) return {}
-  const bodies = bodiesIn(writable)
+  const bodies = bodyReferences(writable)
   const answers = { 200: success('The item after the change.', WRITTEN, changed), ...others }
   const errors = [...OF_BODY, 412]
   const ofBody = [...parameters.item, ...parameters.body, 'If-Match']
@@ -143,12 +143,12 @@ export const changesIn = (list: Writing): Schema => {
   return {
     put: write(replacement, answers, errors, bodiesOf(typesOf('PUT'), bodies.made, made)),
     patch: write(change, answers, errors, bodiesOf(typesOf('PATCH'), bodies.changes, after)),
-    ...((writable === null || writable.items?.remove) && { delete: removalIn(list) }),
+    ...((writable === null || writable.items?.remove) && { delete: removalOf(list) }),
   }
 }
 
 /** Describes DELETE of an item. If the list has parameters for it, a DELETE without them may be a 409. */
-const removalIn = ({ writable, tags, ids, itemName, parameters, others }: Writing): Schema => {
+const removalOf = ({ writable, tags, ids, itemName, parameters, others }: Writing): Schema => {
   const removing = writable === null ? {} : writable.removing
   const own = Object.entries(removing ?? {}).map(([name, value]) => ({
     name,

@@ -144,8 +144,8 @@ export const bodyNames = ({ table, named = table }: Writable) => {
   }
 }
 
-/** Returns the schemas of the bodies that write a list, and of the ids in an answer. Null: those of any list. */
-export const bodiesIn = (writable: Writable | null) => {
+/** Returns references to the schemas of bodies, and of the ids in an answer. Null: the list may be any. */
+export const bodyReferences = (writable: Writable | null) => {
   if (writable === null) return { several: ANY_OBJECT, made: ANY_OBJECT, changes: ANY_OBJECT, ids: ANY_OBJECT }
   const { made, changes, collection, page, ids } = bodyNames(writable)
   const needsMembers = Object.values(writable.fields).some(({ required }) => required)
