@@ -93,7 +93,9 @@ app.use(async (c, next) => {
 })
 
 /** The types that the Worker compresses. Cloudflare compresses GeoJSON by itself, as JSON and HTML. */
-const PLAIN = [...Object.values(DOWNLOADS).map(mediaType), MVT].filter((type) => type !== mediaType(DOWNLOADS.geojson))
+const PLAIN = [...Object.values(DOWNLOADS).map(({ contentType }) => mediaType(contentType)), MVT].filter(
+  (type) => type !== DOWNLOADS.geojson.contentType,
+)
 
 /** Marks an answer as compressed if the client accepts gzip (RFC 9110, 12.5.3). The runtime then compresses the body. */
 const compress = ({ res: { status, headers }, req }: RequestContext): void => {
@@ -197,8 +199,8 @@ app.onError((error, c) => {
   if (status === 503) for (const name of OF_ANSWER) c.header(name, undefined)
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
   c.header('Cache-Control', 'no-store')
-  const { errorType, errorOf, formatParameter } = surfaceOf(c)
-  const format = errorFormat(c.req.raw.headers, c.var.route?.file ?? c.req.query(formatParameter))
+  const { errorType, errorOf, words } = surfaceOf(c)
+  const format = errorFormat(c.req.raw.headers, c.var.route?.file ?? c.req.query(words.format))
   const shown = format === JSON_FORMAT ? { ...format, contentType: errorType } : format
   // For a wrong query or page number, a browser shows the list's form, to correct the values there.
   const list = [400, 404].includes(status) && ['GET', 'HEAD'].includes(c.req.method) ? c.var.route?.list : undefined

@@ -26,5 +26,5 @@ export type FileFormat = (typeof FILES)[number]
 /** Returns the address of a list in a format. `path` ends with a slash. */
 export const filePath = (path: string, file: string): string => `${path.slice(0, -1)}.${file}`
 
-/** Returns the media type of a format, without parameters. */
-export const mediaType = ({ contentType }: Pick<Download, 'contentType'>): string => at(contentType.split(';'), 0)
+/** Returns a media type without parameters. */
+export const mediaType = (contentType: string): string => at(contentType.split(';'), 0)

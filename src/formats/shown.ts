@@ -123,13 +123,16 @@ export interface ShownView extends Pick<Resource, 'place'> {
   readonly fields: ReadonlySet<string> | null
 }
 
-/** The choices of a client. Items show their distance from the position `near`. Null: they show none. */
-export interface ItemChoice extends Pick<ShownView, 'fields'> {
-  readonly near: LonLat | null
-}
-
-/** Returns a view of a list with the members that a client chooses, in their usual order. */
-export const shownIn = (view: View, place: Resource['place'], { near, fields }: ItemChoice): ShownView => {
+/**
+ * Returns a view of a list with the members that a client chooses, in their usual order. Items show their distance from the
+ * position `near`.
+ */
+export const shownIn = (
+  view: View,
+  place: Resource['place'],
+  near: LonLat | null = null,
+  fields: ShownView['fields'] = null,
+): ShownView => {
   const distance = near && { name: 'distance', schema: DISTANCE, write: (row: object) => distanceOf(near, { ...row }) }
   const members = distance === null || view.isFeature ? view.members : [...view.members, distance]
   return { view: { ...view, members: fields === null ? members : chosenIn(view, members, fields) }, place, fields }
@@ -149,13 +152,11 @@ const chosenIn = (view: View, members: View['members'], fields: ReadonlySet<stri
   })
 }
 
-type Writer = (row: Row, links: Links) => object
-
 /** Returns a function that writes the item of a row in JSON. */
-export const itemWriter = ({ view, place, fields }: ShownView): Writer => {
+export const itemWriter = ({ view, place, fields }: ShownView) => {
   const write = writerOf(view.members)
   if (!view.isFeature) return write
-  return (row, links) => {
+  return (row: Row, links: Links): object => {
     const { id, geometry } = place.of(row)
     return {
       ...(fields?.has('id') !== false && { id }),
@@ -167,14 +168,18 @@ export const itemWriter = ({ view, place, fields }: ShownView): Writer => {
 }
 
 /** Returns a function that writes the item of a row as a feature of GeoJSON (RFC 7946). */
-export const featureWriter = ({ view, place, fields }: ShownView): Writer => {
+export const featureWriter = ({ view, place, fields }: ShownView) => {
   const properties = writerOf(view.members.filter(({ inFeature }) => !inFeature))
   const placeOf = (row: Row) => {
     const all = place.of(row)
     if (fields === null) return all
     return { geometry: null, ...Object.fromEntries(Object.entries(all).filter(([name]) => fields.has(name))) }
   }
-  return (row, links) => ({ type: 'Feature', ...placeOf(row), properties: properties(row, links) })
+  return (row: Row, links: Links): object => ({
+    type: 'Feature',
+    ...placeOf(row),
+    properties: properties(row, links),
+  })
 }
 
 const membersIn = (schema: Schema): Readonly<Record<string, Schema>> =>

@@ -11,18 +11,6 @@ interface Covering {
   boundary: ValueRange[]
 }
 
-/** Estimates the number of events in a cell, given as its level and its range of finest cells. */
-export type Weight = (level: number, first: number, last: number) => number
-
-interface CoveringOptions {
-  /** The maximum number of cells before merging. It must be at least 4 if the area needs a split. */
-  maxCells?: number
-  /** A cell with at most this many expected events is not split. */
-  worth?: number
-  /** Default: the cell's share of the world. */
-  weight?: Weight
-}
-
 /** A cell that edges may meet, with its expected number of events. */
 interface Boundary {
   readonly cell: Cell
@@ -36,13 +24,18 @@ interface Boundary {
  */
 const MARGIN = 360 / 2 ** CELL_LEVELS
 
+/** Returns the share of the world of a cell. */
+const shareOf = (level: number, _first: number, _last: number): number => 4 ** -level
+
 /**
  * Covers an area with cells of a quadtree. Starts with the world and always splits the cell with the most expected
- * events. A cell without edges is completely inside or completely outside.
+ * events. A cell without edges is completely inside or completely outside. There are at most `maxCells` before merging, which
+ * must be at least 4 if the area needs a split. A cell with at most `worth` expected events is not split. `weight` estimates
+ * the events in a cell, given as its level and its range of finest cells.
  */
 export function* coveringOf(
   area: Pick<PreparedArea, 'meets' | 'contains'>,
-  { maxCells = 2000, worth = 0, weight = (level) => 4 ** -level }: CoveringOptions = {},
+  { maxCells = 2000, worth = 0, weight = shareOf } = {},
 ): Steps<Covering> {
   const interior: ValueRange[] = []
   const boundary: Boundary[] = [] // ascending by expected events

@@ -7,11 +7,12 @@ import { writerOf } from '../model/members.ts'
 import type { Metadata } from '../model/types.ts'
 import { lastOf } from '../question/question.ts'
 import type { Answer } from './cache.ts'
+import type { Env } from './env.ts'
 import { fileParts, itemsHeaders, onlySeriesIn } from './file.ts'
-import { invalidPage, type ListRequest } from './page.ts'
-import { formatHint, formatQuery, type Seal, sealOf } from './query.ts'
+import { type Ask, invalidPage } from './page.ts'
+import { formatHint, formatQuery } from './query.ts'
 import { OF_ONE_PAGE, type Query } from './read.ts'
-import type { BatchTiming, RequestContext } from './route.ts'
+import { type BatchTiming, type RequestContext, surfaceOf } from './route.ts'
 import { admitted, narrowed } from './selection.ts'
 import { linksUnder } from './session.ts'
 
@@ -22,28 +23,34 @@ export const writeList = async (
   list: Resource,
   owner: Owner | null,
   query: Query,
-  request: ListRequest,
+  ask: Ask,
 ): Promise<Answer> => {
   const { format, values } = query
-  const { shown } = request
+  const { shown, added, question } = ask
   const links = linksUnder(query.links, owner)
-  const { page, stream } = await admitted(list, NAMES, readRows(c, reader, list, owner, query, request))
-  c.var.trace.isStream = request.all && page.rows.length < page.count
-  const number = request.page === 'last' ? lastOf(page.count, request.question.slice.limit) : request.page
-  if (request.hint === null && number > 1 && page.rows.length === 0) throw invalidPage()
-  const head = await headOf(page, number, query, request.key, sealOf(c.env))
+  const { page, stream } = await readRows(c, reader, list, owner, query, ask)
+  // A page by its number has all its items.
+  if (page.isCut) throw tooLong()
+  c.var.trace.isStream = ask.all && page.rows.length < page.count
+  const { from, limit } = question.slice
+  const number = ask.start === 'last' ? lastOf(page.count, limit) : ask.start
+  const hasHint = from !== 'end' && 'hint' in from && from.hint !== null
+  if (!hasHint && number > 1 && page.rows.length === 0) throw invalidPage()
+  const head = await headOf(page, number, query, ask.key, c.env)
   const headers = pageHeaders(head)
   if (isItems(format)) {
     const series = await onlySeriesIn(c, reader, list, values)
     const described = series !== null && format.flat ? describedIn(format, shown, series.metadata) : shown
     const writing = format.list(described, links, head)
     const body = stream === null ? { body: listText(writing, page.rows) } : streamOf(writing, stream)
-    return { headers: { ...headers, ...itemsHeaders(format, list, fileParts(list, values, series)) }, ...body }
+    return {
+      headers: { ...headers, ...itemsHeaders(format.extension, list, fileParts(list, values, series)) },
+      ...body,
+    }
   }
   // The envelope of SPEC 2.1.
   const { count, next, previous } = head
   const write = jsonWriter(list, format, shown)
-  const { added } = request
   const writeOther = writerOf(added?.view.members ?? [])
   const itemOf = (row: Row) => write(row, links)
   const otherOf = (row: Row) => writeOther(row, links)
@@ -76,35 +83,32 @@ const jsonWith = (head: object, lists: Readonly<Record<string, readonly string[]
 export const jsonWriter = ({ list }: Resource, format: Format, shown: ShownView) =>
   format === HTML_FORMAT && list === 'events' ? featureWriter(shown) : itemWriter(shown)
 
-const NAMES = { order: 'ordering', slice: 'page_size' } as const
-
 /**
  * Reads one page or the whole result. A whole one is read as a stream, unless its first batch has it all. For HEAD, a
  * result of several batches has no rows.
  */
-const readRows = async (
+export const readRows = async (
   c: RequestContext,
   reader: Reader,
   list: Resource,
   owner: Owner | null,
   { caller }: Query,
-  { added, all, consistent, question, shown }: ListRequest,
+  { added, all, consistent, question, shown }: Ask,
 ) => {
   const asked = narrowed(owner, question)
+  const admit = <T>(reading: Promise<T>) => admitted(list, surfaceOf(c), reading)
   const { reads: fields } = shown.view
   if (!all) {
     // A series has its description in its own row. Events have their series in other rows.
     const isOwn = list.list === 'series' && added !== null
     const reads = isOwn ? { fields: [...fields, ...added.view.reads] } : { fields, include: added?.view.reads ?? null }
-    const page = await reader.page(list.list, asked, reads)
-    // A page by its number has all its items.
-    if (page.isCut) throw tooLong()
+    const page = await admit(reader.page(list.list, asked, reads))
     return { page: isOwn ? { ...page, included: page.rows } : page, stream: null }
   }
   const isHead = c.req.method === 'HEAD'
   const { inTurn, batchRows } = isHead ? NO_STREAM : c.var.admission.openStream(caller)
   const { count, batches, first } = await inTurn(async () => {
-    const { count, batches } = await reader.all(list.list, asked, { fields }, { consistent, batchRows })
+    const { count, batches } = await admit(reader.all(list.list, asked, { fields }, { consistent, batchRows }))
     return { count, batches, first: (await batches.next()).value ?? [] }
   })
   const isWhole = first.length === count
@@ -137,14 +141,14 @@ const headOf = async (
   number: number,
   { address, linked, pageInBody, hintStart }: Query,
   key: string,
-  seal: Seal,
+  env: Env,
 ): Promise<ListHead> => {
   const others = linked.filter(({ name }) => !OF_ONE_PAGE.includes(name))
   const addressOf = async (page: number, found: string): Promise<string> => {
     const query = [...others]
     // With a page in the body, each address names its page, so that the client can post the body there.
     if (page > 1 || pageInBody) query.push({ name: 'page', value: String(page) })
-    const hint = hintStart + (page === 1 || found === '' ? '' : await formatHint(found, key, page, seal))
+    const hint = hintStart + (page === 1 || found === '' ? '' : await formatHint(found, key, page, env))
     if (hint !== '') query.push({ name: 'hint', value: hint })
     return `${address}${formatQuery(query)}`
   }

@@ -1,7 +1,6 @@
 import { at } from '../base/collections.ts'
 import type { Reader } from '../engine/engine.ts'
 import { uuidPrefix } from '../filters/references.ts'
-import type { Download } from '../formats/downloads.ts'
 import type { Resource } from '../lists/resource.ts'
 import { metadataOf } from '../model/metadata.ts'
 import type { Metadata } from '../model/types.ts'
@@ -15,12 +14,8 @@ const MAX_NAME = 60
 /** A longer value never fits into a name, so it is skipped. */
 const MAX_VALUE = 200
 
-/** Returns the headers of items in a format: a name for the file. */
-export const itemsHeaders = (
-  { extension }: Pick<Download, 'extension'>,
-  { path }: Resource,
-  parts: Parts,
-): Record<string, string> => ({
+/** Returns the headers of items as a file: its name. */
+export const itemsHeaders = (extension: string, { path }: Resource, parts: Parts): Record<string, string> => ({
   'Content-Disposition': `attachment; filename="${fileName(at(path.split('/'), -2), parts, extension)}"`,
 })
 

@@ -1,16 +1,18 @@
 import { accessName } from '../base/access.ts'
 import { invalidParameters, notFound, permissionDenied } from '../base/errors.ts'
 import { PRODUCT } from '../base/product.ts'
-import type { Reader } from '../engine/engine.ts'
+import type { Reader, Row } from '../engine/engine.ts'
 import { DOCUMENT_FORMATS, isItems, JSON_FORMAT } from '../formats/formats.ts'
 import { writeItem } from '../formats/items.ts'
-import { offeredBy, type Resource } from '../lists/resource.ts'
+import type { ShownView } from '../formats/shown.ts'
+import { type Owner, offeredBy, type Resource } from '../lists/resource.ts'
+import type { Links } from '../model/kinds.ts'
 import type { Answer } from './cache.ts'
 import { jsonWriter, writeList } from './content.ts'
 import { itemsHeaders } from './file.ts'
 import { DOCUMENT_OFFER, formatsOf, LIST_OFFER } from './offer.ts'
 import { describe, describeControls, describeList } from './options.ts'
-import { inZoneAsked, LIST_PARAMETERS, type ListRequest, parametersOf, readList, readShown } from './page.ts'
+import { type Ask, inZoneAsked, LIST_PARAMETERS, parametersOf, readList, readShown } from './page.ts'
 import { refuseFaults } from './parameters.ts'
 import { type Query, readQuery } from './read.ts'
 import { answerDocument, itemTag, respond } from './respond.ts'
@@ -20,15 +22,9 @@ import { itemIn, linksUnder, ownerIn, seesCost } from './session.ts'
 /** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
 export const serveList = (declared: Resource) => async (c: RequestContext) => {
   const list = offeredBy(c.env.ENGINE, declared)
-  const query = readQuery(c, await callerAt(c), {
-    names: parametersOf(list),
-    filters: list.filters,
-    lists: ['fields'],
-    offer: LIST_OFFER,
-    takesForm: true,
-    title: list.name,
-    about: () => describeControls(list),
-  })
+  const known = { names: parametersOf(list), filters: list.filters }
+  const page = { title: list.name, about: () => describeControls(list) }
+  const query = readQuery(c, await callerAt(c), known, LIST_OFFER, page)
   const { engine, caller } = query
   if (c.req.method === 'OPTIONS') {
     refuseOtherKeys(c, list)
@@ -48,7 +44,7 @@ const answerList = async (
   reader: Reader,
   list: Resource,
   query: Query,
-  request: ListRequest,
+  request: Ask,
 ): Promise<Answer> => {
   const owner = await ownerIn(c, list, reader)
   const answer = await writeList(c, reader, list, owner, query, request)
@@ -90,14 +86,10 @@ export const serveItem =
   async (c: RequestContext) => {
     const { itemName, description, writable } = offeredBy(c.env.ENGINE, resource)
     const about = describe(itemName, description, formatsOf(offer), writable?.items && [...writable.types, MERGE_PATCH])
-    const query = readQuery(c, await callerAt(c), {
-      names: [...LIST_PARAMETERS, 'fields', 'locale', 'timezone'],
-      lists: ['fields'],
-      offer,
-      title: itemName,
-      about: () => ({ ...about, fields: resource.controls }),
-    })
-    const { format, links, values } = query
+    const known = { names: [...LIST_PARAMETERS, 'fields', 'locale', 'timezone'] }
+    const page = { title: itemName, about: () => ({ ...about, fields: resource.controls }) }
+    const query = readQuery(c, await callerAt(c), known, offer, page)
+    const { format, values } = query
     const key = c.req.param('key') ?? ''
     if (c.req.method === 'OPTIONS') {
       refuseOtherKeys(c, resource, key)
@@ -106,16 +98,30 @@ export const serveItem =
     const shown = inZoneAsked(readShown(resource, values, format), values, format)
     return respond(c, query, async (reader): Promise<Answer> => {
       const owner = await ownerIn(c, resource, reader)
-      const { row, tag } = await itemIn(reader, resource, key, shown.view.reads, owner)
-      const itemLinks = linksUnder(links, owner)
-      const isFile = isItems(format)
-      const body = isFile
-        ? writeItem(format, shown, itemLinks, row)
-        : jsonWriter(resource, format, shown)(row, itemLinks)
-      const headers = isFile ? itemsHeaders(format, resource, [[key, '']]) : {}
-      return { headers, body, tag: await itemTag(query, tag, { body }) }
+      const write = jsonWriter(resource, format, shown)
+      const documentOf = (row: Row, links: Links) => ({ headers: {}, body: write(row, links) })
+      return answerItem(c, reader, resource, owner, query, shown, documentOf)
     })
   }
+
+/** Reads the item at an address, and writes it as a file, or as the document that `documentOf` makes of its row. */
+export const answerItem = async (
+  c: RequestContext,
+  reader: Reader,
+  list: Resource,
+  owner: Owner | null,
+  query: Query,
+  shown: ShownView,
+  documentOf: (row: Row, links: Links) => Answer,
+): Promise<Answer> => {
+  const { format } = query
+  const key = c.req.param('key') ?? ''
+  const { row, tag } = await itemIn(reader, list, key, shown.view.reads, owner)
+  const links = linksUnder(query.links, owner)
+  const answer = isItems(format) ? { headers: {}, body: writeItem(format, shown, links, row) } : documentOf(row, links)
+  const named = 'extension' in format ? itemsHeaders(format.extension, list, [[key, '']]) : {}
+  return { ...answer, headers: { ...answer.headers, ...named }, tag: await itemTag(query, tag, answer) }
+}
 
 /** Throws a 404 if a key in the address can name no item. It reads nothing from the database. */
 const refuseOtherKeys = (c: RequestContext, { under, find }: Resource, key?: string): void => {
@@ -138,7 +144,7 @@ export const serveRoot = (entries: Readonly<Record<string, string>>, isHome: boo
   const page = isHome
     ? { title: c.env.TITLE || HOME.title, about: () => ({ ...options, description }) }
     : { title: name, about: () => options }
-  const query = readQuery(c, await callerAt(c), { names: LIST_PARAMETERS, offer: DOCUMENT_OFFER, ...page })
+  const query = readQuery(c, await callerAt(c), { names: LIST_PARAMETERS }, DOCUMENT_OFFER, page)
   if (c.req.method === 'OPTIONS') return answerDocument(c, query, options)
   refuseFaults(query.values)
   // The description of the interface, for programs and for people (RFC 8631).

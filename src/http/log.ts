@@ -55,7 +55,7 @@ const namesOf = (resources: readonly Resource[], others: readonly string[]): Rea
 const clientName = async (c: RequestContext): Promise<string | undefined> => {
   const address = clientOf(c.req.header('CF-Connecting-IP') ?? null)
   if (address === null) return undefined
-  return (await sealOf(c.env)(`${new Date().toISOString().slice(0, 10)} ${address}`)).slice(0, 8)
+  return (await sealOf(c.env, `${new Date().toISOString().slice(0, 10)} ${address}`)).slice(0, 8)
 }
 
 const lineOf = (

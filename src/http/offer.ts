@@ -14,9 +14,7 @@ import {
 import { type Known, oneOfNames, read, type Values } from './parameters.ts'
 
 export interface Offer {
-  /** The parameter that names a format. */
-  readonly parameter: 'format' | 'f'
-  /** The formats of each of its values. */
+  /** The formats of each value of the parameter for formats. */
   readonly named: Readonly<Record<string, readonly Format[]>>
   /** The formats by the media types in Accept. If the client prefers two equally, the first one is used. */
   readonly types: readonly (readonly [type: string, format: Format])[]
@@ -30,9 +28,8 @@ const NAMED: readonly (readonly [name: string, formats: readonly Format[]])[] = 
 ]
 
 const offerOf = (formats: readonly Format[]): Offer => ({
-  parameter: 'format',
   named: Object.fromEntries(NAMED.filter(([, named]) => named.every((each) => formats.includes(each)))),
-  types: formats.map((format) => [mediaType(format), format]),
+  types: formats.map((format) => [mediaType(format.contentType), format]),
 })
 
 /** Returns the formats of an offer. */
@@ -45,25 +42,31 @@ export const DOCUMENT_OFFER = offerOf(DOCUMENT_FORMATS)
  * Chooses the format of an answer. First the parameter decides. An unknown name is a 400. Between the formats that
  * remain, the header Accept decides. Throws a 406 if Accept excludes all and there is no parameter.
  */
-export const readFormat = (values: Values, known: Known, accept: string | null, offer: Offer): Format => {
-  const { parameter, named, types } = offer
+export const readFormat = (
+  values: Values,
+  { names }: Known,
+  parameter: string,
+  accept: string | null,
+  { named, types }: Offer,
+): Format => {
   const name = read(values, parameter, oneOfNames(Object.keys(named)), null)
   const chosen = name === null ? undefined : named[name]
   const left = chosen === undefined ? types : types.filter(([, format]) => chosen.includes(format))
   const format = prefer(left, accept?.trim() || '*/*') ?? chosen?.[0]
-  if (format !== undefined) return inLanguage(values, known, format, offer)
+  const takesLanguage = 'spreadsheet' in named && names.includes('locale')
+  if (format !== undefined) return takesLanguage ? inLanguage(values, format, parameter) : format
   const available = [...new Set(types.map(([type]) => type))].join(', ')
   throw detail(406, `Could not satisfy the request Accept header. Available: ${available}.`)
 }
 
 /** Returns a format with the separators of the language that the request names. Only the spreadsheet takes a language. */
-const inLanguage = (values: Values, { names }: Known, format: Format, { parameter, named }: Offer): Format => {
+const inLanguage = (values: Values, format: Format, parameter: string): Format => {
   const sheet = ITEMS_FORMATS.spreadsheet
   const parse = (text: string): Format => {
     if (format === sheet) return spreadsheetIn(text)
     throw new ValueError(`Only ${parameter}=spreadsheet accepts a language. Enter that, or leave locale out.`)
   }
-  return 'spreadsheet' in named && names.includes('locale') ? read(values, 'locale', parse, format) : format
+  return read(values, 'locale', parse, format)
 }
 
 /** The formats of errors. JSON has several media types. */

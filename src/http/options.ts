@@ -22,7 +22,12 @@ export const describe = (
   description: string,
   formats: readonly Format[],
   parses: readonly string[] = [],
-): object => ({ name, description, renders: [...new Set(formats.map(mediaType))], parses })
+): object => ({
+  name,
+  description,
+  renders: [...new Set(formats.map(({ contentType }) => mediaType(contentType)))],
+  parses,
+})
 
 /** Describes an address with filters. `written`: the media types of bodies that write. */
 export const describeQueries = (

@@ -3,13 +3,14 @@ import { inEnglish } from '../base/messages.ts'
 import { namesIn } from '../filters/lookups.ts'
 import { placeOf } from '../filters/spatial.ts'
 import { type Format, fieldsIn, HTML_FORMAT, isFlat, isItems, STREAMED, viewIn } from '../formats/formats.ts'
-import { attributeNamed, type ItemChoice, jsonFields, type ShownView, shownIn, withZone } from '../formats/shown.ts'
+import { attributeNamed, jsonFields, type ShownView, shownIn, withZone } from '../formats/shown.ts'
+import type { LonLat } from '../geometry/bbox.ts'
 import type { Resource } from '../lists/resource.ts'
 import type { View } from '../model/members.ts'
 import { MAX_FIELDS } from '../model/metadata.ts'
-import { BY_ID, type Hint, type Order, type Question, type RowPosition } from '../question/question.ts'
+import { BY_ID, type Order, type Question, type RowPosition } from '../question/question.ts'
 import { ALL, read, refuseFaults, textIn, type Values, wholeNumberIn } from './parameters.ts'
-import { parseHint, requestKeyOf, sealOf } from './query.ts'
+import { parseHint, requestKeyOf } from './query.ts'
 import type { Query } from './read.ts'
 import type { RequestContext } from './route.ts'
 import { orderNamed, selectionOf } from './selection.ts'
@@ -48,14 +49,14 @@ export const parametersOf = (resource: Pick<Resource, 'included' | 'list'>): Lis
 export const fileParametersOf = (resource: Resource): ListParameter[] =>
   parametersOf(resource).filter((name) => !['format', 'include', 'explain', 'locale'].includes(name))
 
-/** A request for one page or for the whole result, and how its items are shown. */
-export interface ListRequest {
+/** What a client asks of a list: one slice or the whole result, and how its items are shown. */
+export interface Ask {
   readonly question: Question
   /** All items are sent. `consistent`: they all belong to one state of the data. */
   readonly all: boolean
   readonly consistent: boolean
-  readonly page: number | 'last'
-  readonly hint: Hint | null
+  /** The number of the page, or of the items before the slice. Hints belong to it. */
+  readonly start: number | 'last'
   /** The items of another list that a page adds, with the name of their member. Null: none. */
   readonly added: { readonly name: string; readonly view: View } | null
   readonly explain: boolean
@@ -96,7 +97,7 @@ export const readParameters = (resource: Resource, { engine, values, format }: Q
 }
 
 /** Reads a request for a list. Throws one 400 for all bad parameters, or else a 404 for a wrong page. */
-export const readList = async (c: RequestContext, resource: Resource, query: Query): Promise<ListRequest> => {
+export const readList = async (c: RequestContext, resource: Resource, query: Query): Promise<Ask> => {
   const { caller, values, parameters } = query
   const { selection, order, size, after, ...request } = readParameters(resource, query)
   const shown = inZoneAsked(request.shown, values, query.format)
@@ -104,15 +105,15 @@ export const readList = async (c: RequestContext, resource: Resource, query: Que
   const key = await requestKeyOf(resource.under ? c.req.path : resource.path, parameters, caller.level)
   const page = pageOf(textIn(values, 'page'))
   const isFirst = page === 'last' || page === 1
-  const hint = isFirst ? null : await parseHint(query.engine, textIn(values, 'hint'), key, page, sealOf(c.env))
+  const hint = isFirst ? null : await parseHint(textIn(values, 'hint'), key, page, c.env)
   // The number of a page counts from that position, so only a hint finds another page.
   if (after !== null && hint === null && page !== 1) throw invalidPage()
   const all = size === ALL
   const limit = size === ALL ? resource.maxPageSize : size
   const offset = page === 'last' ? 0 : (page - 1) * limit
-  const start = after !== null && hint === null ? { after } : { offset, hint }
-  const slice = { from: page === 'last' ? ('end' as const) : start, limit }
-  return { ...request, shown, question: { ...selection, order, slice }, all, page, hint, key }
+  const first = after !== null && hint === null ? { after } : { offset, hint }
+  const slice = { from: page === 'last' ? ('end' as const) : first, limit }
+  return { ...request, shown, question: { ...selection, order, slice }, all, start: page, key }
 }
 
 export const invalidPage = () => notFound('Invalid page.')
@@ -134,10 +135,10 @@ export const readShown = (resource: Resource, values: Values, format: Format): S
   const isHtml = format === HTML_FORMAT
   const near = nearIn(values)
   const own = isHtml && list === 'events' ? flat : viewIn(format, resource)
-  const all = shownIn(own, place, { near, fields: null })
+  const all = shownIn(own, place, near)
   const known = () => (isHtml ? [...jsonFields(resource), ...controls.map(({ name }) => name)] : fieldsIn(format, all))
   const fields = read(values, 'fields', (text) => membersIn(text, [...new Set(known())]), null)
-  return isHtml ? all : shownIn(own, place, { near, fields })
+  return isHtml ? all : shownIn(own, place, near, fields)
 }
 
 /** Returns what a file shows, with times on the clock of the request. Other formats have times in UTC. */
@@ -145,7 +146,7 @@ export const inZoneAsked = (shown: ShownView, { clock }: Values, format: Format)
   clock !== null && isFlat(format) ? { ...shown, view: withZone(shown.view, clock) } : shown
 
 /** Returns the position of `near`. Items show their distance from it. Null: the request has none. */
-export const nearIn = (values: Values): ItemChoice['near'] =>
+export const nearIn = (values: Values): LonLat | null =>
   values.texts.has('near') ? placeOf(textIn(values, 'near')) : null
 
 /** Reads a comma list of members, and of attributes if items have these. Throws a ValueError for an unknown one. */

@@ -27,12 +27,11 @@ export interface Values {
   readonly clock: Clock
 }
 
-/** The parameters that an address takes. Those in `lists`, and some of `filters`, take a comma list. */
+/** The parameters that an address takes. */
 export interface Known {
   /** The names of the parameters except filters. */
   readonly names: readonly string[]
   readonly filters?: FilterSet | undefined
-  readonly lists?: readonly string[] | undefined
 }
 
 const NO_FILTERS: FilterSet = new Map()
@@ -66,11 +65,11 @@ const membersIn = (text: string): Parameter[] | undefined => {
 }
 
 /**
- * Reads the values of parameters. It joins repeated comma lists in order. Other repeated parameters are mistakes, and
- * unknown ones too. A filter that disappears would select too much.
+ * Reads the values of parameters. It joins repeated comma lists in order: those of `lists`, and some filters. Other repeated
+ * parameters are mistakes, and unknown ones too. A filter that disappears would select too much.
  */
-export const valuesOf = (parameters: readonly Parameter[], known: Known): Values => {
-  const { filters = NO_FILTERS, lists = [] } = known
+export const valuesOf = (parameters: readonly Parameter[], known: Known, lists: readonly string[]): Values => {
+  const { filters = NO_FILTERS } = known
   const names = namesIn(known)
   const mistakes = noMistakes()
   const given = Map.groupBy(parameters, ({ name }) => name)

@@ -1,10 +1,9 @@
 import { badRequest } from '../base/errors.ts'
 import { hexDigit, sha256Hex } from '../base/hex.ts'
-import type { Engine } from '../engine/engine.ts'
 import { decodeValue, encodeValue } from '../filters/lookups.ts'
 import type { Hint } from '../question/question.ts'
 import { apiKeys } from './caller.ts'
-import type { Env } from './env.ts'
+import type { Bound, Env } from './env.ts'
 
 /** A parameter of a query. Its value may be WKB, see `decodeValue` in src/filters/lookups.ts. */
 export interface Parameter {
@@ -80,9 +79,6 @@ export const fullDigest = async (parts: readonly (string | Uint8Array)[]): Promi
   // The length before each part keeps lists with the same joined text apart.
   sha256Hex(await new Blob(parts.flatMap((part) => [`${part.length} `, part])).arrayBuffer())
 
-/** Returns a code of 16 hexadecimal digits for a text. A client cannot compute it. */
-export type Seal = (text: string) => Promise<string>
-
 /** A hint begins with this letter if its address needs the body of a posted query as well. */
 export const POSTED = 'p'
 
@@ -90,16 +86,16 @@ export const POSTED = 'p'
 let random: string | undefined
 
 /**
- * Returns a function that signs texts. It uses the API keys, which all isolates share. Without keys it uses a
- * secret of its own, or else a random one.
+ * Returns a code of 16 hexadecimal digits for a text, which a client cannot compute. It uses the API keys, which all isolates
+ * share. Without keys it uses a secret of its own, or else a random one.
  */
-export const sealOf = (env: Env): Seal => {
+export const sealOf = (env: Env, text: string): Promise<string> => {
   const secrets = apiKeys(env).filter((keys) => /[0-9a-f]{64}/i.test(keys))
   if (secrets.length === 0) {
     random ??= crypto.randomUUID()
     secrets.push(env.SECRET ?? random)
   }
-  return (text) => digest([...secrets, text])
+  return digest([...secrets, text])
 }
 
 export const keyParts = (parameters: readonly Parameter[]): (string | Uint8Array)[] =>
@@ -139,24 +135,18 @@ const quote = (value: string): string => {
 }
 
 /** Writes a hint of the engine as the value of a parameter. It is valid for this page of this request only. */
-export const formatHint = async (text: string, request: string, page: number, seal: Seal): Promise<string> => {
+export const formatHint = async (text: string, request: string, page: number, env: Env): Promise<string> => {
   const checked = `${text}_${check(request, page)}`
-  return `${checked}_${await seal(`${checked} ${request}`)}`
+  return `${checked}_${await sealOf(env, `${checked} ${request}`)}`
 }
 
 const SENT = new RegExp(`^${POSTED}?((.+?)_([0-9a-z]+))(?:_([0-9a-f]{16}))?$`)
 
 /** Reads a hint that a client sent. Returns null if the value is no hint, or belongs to another request or page. */
-export const parseHint = async (
-  engine: Engine,
-  value: string,
-  request: string,
-  page: number,
-  seal: Seal,
-): Promise<Hint | null> => {
+export const parseHint = async (value: string, request: string, page: number, env: Bound): Promise<Hint | null> => {
   const [, checked = '', text = '', code, sealed] = SENT.exec(value) ?? []
-  if (code !== check(request, page) || !engine.isHint(text)) return null
-  return { text, isOwn: sealed === (await seal(`${checked} ${request}`)) }
+  if (code !== check(request, page) || !env.ENGINE.isHint(text)) return null
+  return { text, isOwn: sealed === (await sealOf(env, `${checked} ${request}`)) }
 }
 
 /**

@@ -11,7 +11,17 @@ import type { Env } from './env.ts'
 import { type Offer, readFormat } from './offer.ts'
 import { ALL, checkDear, type Known, meant, read, textIn, type Values, valuesOf } from './parameters.ts'
 import { formatQuery, keyParts, type Parameter, POSTED, parseQuery } from './query.ts'
-import { BOOKMARK, baseOf, FORM, isOfType, queryOf, type RequestContext, sentBody, surfaceOf } from './route.ts'
+import {
+  BOOKMARK,
+  baseOf,
+  FORM,
+  isOfType,
+  isWrite,
+  queryOf,
+  type RequestContext,
+  sentBody,
+  surfaceOf,
+} from './route.ts'
 import { cacheControl, secondsOf } from './validators.ts'
 
 /** The heading of the HTML page, and facts about the address for its controls. */
@@ -46,44 +56,35 @@ export interface Query {
   readonly page: PageHead
 }
 
-/** The parameters of an address, the formats of its answers, and its heading. */
-export interface Address extends Known, PageHead {
-  readonly offer: Offer
-  /** Absent: those in the address of the request. */
-  readonly inUrl?: readonly Parameter[]
-  readonly takesForm?: true
-}
-
 /** The parameters that belong to one page, so the addresses of others have their own. */
 export const OF_ONE_PAGE: readonly string[] = ['page', 'hint', 'explain']
 
 /** Reads a request. Throws a 406 if Accept excludes all formats. Other mistakes are in `values`. */
-export const readQuery = (
-  c: RequestContext,
-  caller: Caller,
-  { names, filters, lists, offer, inUrl = queryOf(c), takesForm, ...page }: Address,
-): Query => {
-  const known = { names, filters, lists }
+export const readQuery = (c: RequestContext, caller: Caller, known: Known, offer: Offer, page: PageHead): Query => {
+  const { words, lists, sentAs, takesForms, takesBookmarks } = surfaceOf(c)
   const isPost = c.req.method === 'POST'
+  const { write, methods = [] } = c.var.route ?? {}
+  const isWritten = write !== undefined && isWrite(c)
+  const takesForm = takesForms && methods.includes('POST') && !isWritten
   const inBody = takesForm && isPost ? formOf(c) : []
-  const asked = meant(known, inUrl)
+  const asked = meant(known, sentAs(queryOf(c)))
   const { parameters, linked, isRelative } = atTime(known, asked, unreplaced(meant(known, inBody), asked), Date.now())
   c.var.trace.parameters = parameters.map(({ name }) => name)
   c.var.admission.onRead?.(checkDear(parameters))
   const file = c.var.route?.file
-  const named = valuesOf(parameters, known)
+  const named = valuesOf(parameters, known, lists)
   const values = file === undefined ? named : inFile(named, file)
   // The address alone would ask for other items, such as all of them.
   if (takesForm && !isPost && textIn(values, 'hint').startsWith(POSTED))
     mistake(values.mistakes, 'hint', 'This address continues a posted query. Post the same body to it.')
-  const format = readFormat(values, known, c.req.header('Accept') ?? null, offer)
+  const format = readFormat(values, known, words.format, c.req.header('Accept') ?? null, offer)
   const { pathname } = new URL(c.req.url)
   const base = baseOf(c)
   const address = base + (c.var.route?.path.endsWith('/') ? pathname : pathname.replace(/(?<!\/)\/+$/, ''))
   const pageInBody = inBody.some(({ name }) => name === 'page')
   const needsBody = parameters.slice(linked.length).some(({ name }) => !OF_ONE_PAGE.includes(name))
   const sent = ['POST', address, formatQuery(linked), ...keyParts(parameters), pageInBody ? 'page' : '']
-  const hasBookmark = surfaceOf(c).takesBookmarks && c.req.header(BOOKMARK) !== undefined
+  const hasBookmark = takesBookmarks && c.req.header(BOOKMARK) !== undefined
   // Some shared caches ignore the host, and none has room for a whole result.
   const shared = mayBeShared(caller, c.env) && textIn(values, 'page_size').trim() !== ALL
   const seconds = Math.min(secondsOf(c.env), isRelative ? RELATIVE_SECONDS : Number.POSITIVE_INFINITY)

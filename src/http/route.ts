@@ -12,24 +12,30 @@ import { type Parameter, parseQuery } from './query.ts'
 /** This header holds a bookmark of D1. It names the state of the data that a client has seen. */
 export const BOOKMARK = 'X-D1-Bookmark'
 
-/** The rules of a part of the service, for all its addresses. */
-interface PartRules {
+/** A part of the service spells what all its addresses take and answer. */
+export interface Surface {
+  /** The names of the parameters for the format, the order and the size of a slice. */
+  readonly words: Readonly<Record<'format' | 'order' | 'slice', string>>
+  /** The parameters, besides filters, that take a comma list. */
+  readonly lists: readonly string[]
+  /** Returns the parameters of an address as they are read. */
+  readonly sentAs: (parameters: readonly Parameter[]) => readonly Parameter[]
   /** The media type of an error in JSON, and its body. */
   readonly errorType: string
   readonly errorOf: (status: number, body: Readonly<Record<string, unknown>>) => object
-  /** The parameter that names a format. */
-  readonly formatParameter: 'format' | 'f'
   /** True if a posted form is a query. */
   readonly takesForms: boolean
   /** True if a bookmark makes the answer one client's own. */
   readonly takesBookmarks: boolean
 }
 
-/** The rules of lists, and of addresses without a route. */
-const LISTS: PartRules = {
+/** The surface of lists, and of addresses without a route. */
+const API: Surface = {
+  words: { format: 'format', order: 'ordering', slice: 'page_size' },
+  lists: ['facets', 'fields', 'statistics'],
+  sentAs: (parameters) => parameters,
   errorType: 'application/json',
   errorOf: (_, body) => body,
-  formatParameter: 'format',
   takesForms: true,
   takesBookmarks: true,
 }
@@ -47,8 +53,8 @@ export interface Route {
   readonly alias?: string
   /** The list at this address. If a query is wrong, a browser shows the list's form. */
   readonly list?: Resource
-  /** Absent: the rules are those of lists. */
-  readonly surface?: PartRules
+  /** Absent: that of lists. */
+  readonly surface?: Surface
 }
 
 /** Each stage of a request adds its part. The log line and the header `Server-Timing` show it. */
@@ -114,7 +120,7 @@ export const noteRoute =
 const WRITES = ['PUT', 'PATCH', 'DELETE']
 
 /** Returns the methods of a route. Without writes, POST takes only a query. */
-export const methodsIn = ({ env }: RequestContext, { methods, surface = LISTS }: Route): readonly string[] => {
+export const methodsIn = ({ env }: RequestContext, { methods, surface = API }: Route): readonly string[] => {
   if (env.ENGINE.takesWrites) return methods
   return methods.filter((method) => !WRITES.includes(method) && (method !== 'POST' || surface.takesForms))
 }
@@ -147,7 +153,7 @@ export const writes = (method: string, contentType: string | null): boolean =>
 
 export const isOfType = (contentType: string | null, types: readonly string[]): boolean =>
   types.includes(
-    mediaType({ contentType: contentType ?? '' })
+    mediaType(contentType ?? '')
       .trim()
       .toLowerCase(),
   )
@@ -167,7 +173,7 @@ export const redirect = (c: RequestContext, methods: readonly string[]): Respons
   return c.redirect(`${c.env.BASE_URL ? baseOf(c) : ''}${path}${search}`, status)
 }
 
-export const surfaceOf = (c: RequestContext): PartRules => c.var.route?.surface ?? LISTS
+export const surfaceOf = (c: RequestContext): Surface => c.var.route?.surface ?? API
 
 /**
  * Returns the start of every address, without a slash at its end: the variable BASE_URL if set, or else scheme, host

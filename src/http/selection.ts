@@ -6,6 +6,7 @@ import type { Owner, Resource } from '../lists/resource.ts'
 import { allOf, type Condition, oneOf } from '../question/condition.ts'
 import type { Order, Selection } from '../question/question.ts'
 import { attempt, parameterIn, textIn, type Values } from './parameters.ts'
+import type { Surface } from './route.ts'
 
 /** Selects only the events of an owner. */
 export const narrowed = <S extends Selection>(owner: Owner | null, selection: S): S =>
@@ -63,10 +64,10 @@ export const orderNamed = (
   return { ...order, from: placeOf(near) ?? [0, 0], descending }
 }
 
-/** Runs a read. It throws a 400 for a part of the question that the engine refuses. `names` are their parameters. */
+/** Runs a read. It throws a 400 for a part of the question that the engine refuses. `words` names its parameter. */
 export const admitted = async <T>(
   { orderings }: Pick<Resource, 'orderings'>,
-  names: Readonly<Record<Refused['of'], string>>,
+  { words }: Surface,
   reading: Promise<T>,
 ): Promise<T> => {
   try {
@@ -76,6 +77,6 @@ export const admitted = async <T>(
     const { of, message } = error
     const start = Object.keys(orderings).find((name) => orderings[name]?.by === 'start')
     const advice = of === 'order' ? message.replace(/\.$/, ` such as category or ${start}__gte.`) : message
-    throw invalidParameters({ [names[of]]: [advice] })
+    throw invalidParameters({ [words[of]]: [advice] })
   }
 }

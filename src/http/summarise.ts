@@ -45,15 +45,8 @@ export const serveSummary = async (c: RequestContext): Promise<Response> => {
     ...describeQueries({ name, description, filters }, DOCUMENT_FORMATS),
     parameters: [...LIST_PARAMETERS, ...SUMMARY_PARAMETERS],
   })
-  const query = readQuery(c, await callerAt(c), {
-    names: [...parametersOf(events), ...SUMMARY_PARAMETERS],
-    filters,
-    lists: ['facets', 'fields', 'statistics'],
-    offer: DOCUMENT_OFFER,
-    takesForm: true,
-    title: name,
-    about,
-  })
+  const known = { names: [...parametersOf(events), ...SUMMARY_PARAMETERS], filters }
+  const query = readQuery(c, await callerAt(c), known, DOCUMENT_OFFER, { title: name, about })
   if (c.req.method === 'OPTIONS') return answerDocument(c, query, about())
   const request = readSummary(query)
   const compute = async (reader: Reader) => {

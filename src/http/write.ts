@@ -38,13 +38,13 @@ export const serveWrite =
         ? { names: ['format', 'timezone', ALL], filters }
         : { names: [...LIST_PARAMETERS, ...(method === 'DELETE' ? Object.keys(writable.removing ?? {}) : [])] }
     const about = () => describe(title, description, formatsOf(offer), writable.types)
-    const asked = readQuery(c, caller, { ...known, offer, title, about })
+    const asked = readQuery(c, caller, known, offer, { title, about })
     const address = `${asked.address}${new URL(c.req.url).search}`
     return withDatabase(c, caller, async (db, reader) => {
       const { list, find, path, place, under, view } = resource
       const owner = await ownerIn(c, resource, reader)
       const links = linksUnder(asked.links, owner)
-      const write = itemWriter(shownIn(view, place, { near: null, fields: null }))
+      const write = itemWriter(shownIn(view, place))
       const target = {
         ...{ list, find, owner, reads: view.reads, path: pathUnder(path, owner) },
         writable: (owner && under?.writableIn(owner)) ?? writable,

@@ -32,15 +32,10 @@ import type { Extent } from '../question/range.ts'
 import type { Writable } from '../store/writable.ts'
 import { boxIn, pointIn } from './crs.ts'
 
-/** A list as a collection of features. */
-export interface Collection {
+/** A list as a collection of features. Its view has the properties of a feature. */
+export interface Collection extends Resource {
   readonly id: string
   readonly title: string
-  readonly description: string
-  /** The list, with the filters of the features. */
-  readonly resource: Resource
-  /** The properties of a feature. */
-  readonly view: View
   /** The properties that CQL2 may use. They are a feature's id, its geometry and the members of its `properties`. */
   readonly properties: Properties
   readonly schema: Readonly<Record<string, Schema>>
@@ -87,11 +82,11 @@ export interface Feature {
 }
 
 /** Returns a function that makes the feature of a row, with the properties of a view. */
-export const featuresOf = ({ resource, pathOf }: Collection, { members }: Pick<View, 'members'>) => {
+export const featuresOf = ({ place, pathOf }: Collection, { members }: Pick<View, 'members'>) => {
   const properties = writerOf(members)
   return (row: Row): Feature => ({
     id: Number(row.id),
-    geometry: resource.place.of(row).geometry as Geometry | null, // a point or a polygon
+    geometry: place.of(row).geometry as Geometry | null, // a point or a polygon
     properties: properties(row),
     path: pathOf(row),
   })
@@ -124,14 +119,12 @@ const orMissing = (field: 'place' | 'start', condition: Condition): Condition =>
 
 /** All events that the caller may see. */
 export const eventCollection: Collection = {
+  ...events,
   id: 'events',
   title: 'All events',
   description: 'All events that you may see. An event happened at a place, from a start to an end.',
-  resource: {
-    ...events,
-    // `bbox` and `datetime` have their own rules here. More filters cover the other properties of a feature (Part 3).
-    filters: listFilters(eventFilters(filtersOf(EVENT, 'ogc', 'v3', 'v4'), 'geom_within')),
-  },
+  // `bbox` and `datetime` have their own rules here. More filters cover the other properties of a feature (Part 3).
+  filters: listFilters(eventFilters(filtersOf(EVENT, 'ogc', 'v3', 'v4'), 'geom_within')),
   view: objectView('EventFeature', readsOf(EVENT, 'ogc'), membersOf(EVENT, 'ogc')),
   properties,
   schema: {
@@ -151,14 +144,12 @@ export const eventCollection: Collection = {
 
 /** The collection of series. The geometry of a series is the rectangle around its events. */
 const seriesCollection: Collection = {
+  ...eventSeriesV4,
   id: 'eventseries',
   title: 'Event series',
   description: 'The series that group events. Each is the rectangle around the places of its events.',
-  resource: {
-    ...eventSeriesV4,
-    filters: listFilters(filtersOf(SERIES, 'ogc', 'v3', 'v4')),
-    find: idIn,
-  },
+  filters: listFilters(filtersOf(SERIES, 'ogc', 'v3', 'v4')),
+  find: idIn,
   view: objectView('SeriesFeature', readsOf(SERIES, 'ogc'), membersOf(SERIES, 'ogc')),
   properties: { id: { field: 'id' }, ...propertiesOf(SERIES, 'series') },
   schema: {

@@ -93,10 +93,10 @@ const sourceLinks = ({ license, source, source_url: address }: Collection['sourc
 
 const GREGORIAN = 'http://www.opengis.net/def/uom/ISO-8601/0/Gregorian'
 
-const linksOf = (base: string, { id, ofSeries, owner, resource }: Collection) => {
+const linksOf = (base: string, { id, ofSeries, owner, path }: Collection) => {
   const address = `${base}${ROOT}/collections/${id}`
   const ofOwner = owner === null ? '' : `event_series=${owner.uuid}&`
-  const whole = `${base}${resource.path}?${ofOwner}format=geojson&page_size=all`
+  const whole = `${base}${path}?${ofOwner}format=geojson&page_size=all`
   return [
     link('self', TYPE.json, address, 'This collection'),
     link('alternate', TYPE.html, `${address}?f=html`, 'This collection as a page'),
@@ -154,7 +154,7 @@ const isText = (by: Order['by']): boolean => typeof by === 'string' && by !== 'd
 /** Makes the schema of the names in sortby (Part 8). */
 const sortables = (query: Query, collection: Collection): object => {
   const known: Readonly<Record<string, Schema>> = { ...collection.schema, ...NEAR }
-  const named = Object.entries(collection.resource.orderings).map(([name, { by }]) => [
+  const named = Object.entries(collection.orderings).map(([name, { by }]) => [
     name,
     Object.hasOwn(known, name) ? known[name] : { title: titleOf(name), type: isText(by) ? 'string' : 'number' },
   ])
@@ -181,7 +181,7 @@ const membersOf = (collection: Collection): Readonly<Record<string, Schema>> => 
 
 /** Makes the schema of a feature with flat members, as Part 5 defines it. */
 const schemaOf = (query: Query, collection: Collection): object => {
-  const near = collection.resource.filters.has('near') ? NEAR : {}
+  const near = collection.filters.has('near') ? NEAR : {}
   const properties = { ...membersOf(collection), ...near }
   const fields = Object.entries(collection.writableIn(0).fields)
   const names = fields.filter(([, { required }]) => required).map(([path]) => path.replace(PREFIX, ''))

@@ -128,9 +128,9 @@ export const collectionOf = ({ id, uuid, name, description, metadata }: SeriesRo
 /** Returns the collection of the events of one series with the columns of its description, in their order. */
 export const eventsOfSeries = (row: SeriesRow & MetadataRow): Collection => {
   const [collection, metadata] = [collectionOf(row), metadataOf(row)]
-  const { view, resource, properties } = collection
+  const { view, properties } = collection
   const columns = columnsOf(metadata, collection)
-  const { filters, queryable } = withColumnFilters(resource.filters, columns)
+  const { filters, queryable } = withColumnFilters(collection.filters, columns)
   const named = <T>(value: (column: Column) => T): Readonly<Record<string, T>> =>
     Object.fromEntries(columns.map((each) => [each.member.name, value(each)]))
   const orderings = named(({ attribute }) => ({ by: { attribute }, nulls: 'last' as const }))
@@ -145,12 +145,9 @@ export const eventsOfSeries = (row: SeriesRow & MetadataRow): Collection => {
       [VALUE_NUMBER.name]: { field: 'value_number' },
       ...named(({ attribute, type }) => ({ field: { attribute, isBoolean: type === 'boolean' } })),
     },
-    resource: {
-      ...resource,
-      filters,
-      orderings: { ...resource.orderings, ...orderings },
-      flat: withTitles(withColumns(resource.flat, metadata, true), metadata),
-    },
+    filters,
+    orderings: { ...collection.orderings, ...orderings },
+    flat: withTitles(withColumns(collection.flat, metadata, true), metadata),
     writableIn: (srid, method) => withAttributes(collection.writableIn(srid, method), columns, method),
   }
 }

@@ -5,43 +5,31 @@ import { conditionOf } from '../cql2/condition.ts'
 import { fault } from '../cql2/expression.ts'
 import { readJson } from '../cql2/json.ts'
 import { readText } from '../cql2/text.ts'
-import type { Engine, Page, Reader } from '../engine/engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import { boundsOf } from '../filters/spatial.ts'
 import { intervalOf } from '../filters/temporal.ts'
-import { isItems } from '../formats/formats.ts'
+import { fieldsIn, isItems, viewIn } from '../formats/formats.ts'
+import { type ShownView, shownIn } from '../formats/shown.ts'
+import { type Ask, membersIn, nearIn } from '../http/page.ts'
 import { oneOfNames, parameterIn, read, refuseFaults, type Values, wholeNumberIn } from '../http/parameters.ts'
+import { digest, keyParts, parseHint } from '../http/query.ts'
 import type { Query } from '../http/read.ts'
-import { admitted, conditionsIn, narrowed, orderNamed, selectionOf } from '../http/selection.ts'
+import type { RequestContext } from '../http/route.ts'
+import { conditionsIn, orderNamed, selectionOf } from '../http/selection.ts'
 import type { Resource } from '../lists/resource.ts'
 import { allOf, type Condition } from '../question/condition.ts'
-import type { FieldName } from '../question/fields.ts'
-import { BY_ID, type Hint, type Order, type Selection } from '../question/question.ts'
+import { BY_ID, type Order, type Selection } from '../question/question.ts'
 import type { Collection } from './collection.ts'
 import { sridOf } from './crs.ts'
+import { ROOT } from './links.ts'
 import { LANGUAGES, LIMIT, RESULT_TYPES, SEPARATOR } from './request.ts'
-
-export interface ItemsRequest {
-  /** What the parameters select. `narrowed` adds the condition of the collection. */
-  readonly selection: Selection
-  /** The SRID of the answer. The value 0 is longitude and latitude. */
-  readonly srid: number
-  readonly order: Order
-  readonly limit: number
-  readonly offset: number
-  readonly hint: string
-  readonly hits: boolean
-}
 
 /** Reads the number of features or collections to leave out. */
 export const OFFSET = wholeNumberIn(0, 999_999_999)
 
-/** Plans a request for items. Throws one 400 that names every bad parameter. */
-export const readItemsRequest = (
-  collection: Collection,
-  query: Pick<Query, 'values' | 'format' | 'engine'>,
-): ItemsRequest => {
-  const { values, engine } = query
-  const { during, inBounds, resource } = collection
+/** Returns what the parameters of a collection select. Notes a mistake for each faulty one. */
+export const selectionIn = (collection: Collection, { values, engine }: Query): Selection => {
+  const { during, inBounds } = collection
   const boundsIn = read(values, 'bbox-crs', sridOf, 0)
   const inTime = (text: string) => text.split(SEPARATOR).flatMap((each) => during(intervalOf(each, values.clock)))
   const inBox = (text: string) => [inBounds(boundsOf(text, boundsIn !== 0), boundsIn)]
@@ -50,18 +38,59 @@ export const readItemsRequest = (
     ...readFilter(engine, values, collection),
     ...read(values, 'bbox', inBox, []),
   ]
-  const filtered = selectionOf(engine, resource, values)
-  const request = {
-    selection: { ...filtered, where: allOf([...conditionsIn(filtered), ...own]) },
-    srid: readSystem(query),
-    order: read(values, 'sortby', (text) => orderOf(resource, values, text), BY_ID),
-    limit: read(values, 'limit', limitOf(LIMIT), LIMIT.default),
-    offset: read(values, 'offset', OFFSET, 0),
-    hits: read(values, 'resultType', oneOfNames(RESULT_TYPES), 'results') === 'hits',
-    hint: read(values, 'hint', (text) => text, ''),
-  }
+  const filtered = selectionOf(engine, collection, values)
+  return { ...filtered, where: allOf([...conditionsIn(filtered), ...own]) }
+}
+
+/** The parameters that choose a slice or its form. The key of a hint leaves them out, because its offset stands for them. */
+const SHOWN = [
+  ...['limit', 'offset', 'hint', 'f', 'resultType', 'crs', 'locale'],
+  ...['properties', 'exclude-properties'],
+]
+
+/** Reads a request for features. Throws one 400 that names every bad parameter. `hits`: the answer has only their number. */
+export const readItems = async (c: RequestContext, collection: Collection, query: Query) => {
+  const { values, caller, parameters } = query
+  const shown = readShown(collection, query)
+  const selection = selectionIn(collection, query)
+  const srid = readSystem(query)
+  const order = read(values, 'sortby', (text) => orderOf(collection, values, text), BY_ID)
+  const limit = read(values, 'limit', limitOf(LIMIT), LIMIT.default)
+  const start = read(values, 'offset', OFFSET, 0)
+  const hits = read(values, 'resultType', oneOfNames(RESULT_TYPES), 'results') === 'hits'
+  const sent = read(values, 'hint', (text) => text, '')
   refuseFaults(values)
-  return request
+  const parts = keyParts(parameters.filter(({ name }) => !SHOWN.includes(name)))
+  const key = await digest([ROOT, collection.id, String(caller.level), ...parts])
+  // A hint is valid only for its own offset, otherwise the offset counts.
+  const hint = start === 0 ? null : await parseHint(sent, key, start, c.env)
+  const question = { ...selection, order, slice: { from: { offset: start, hint }, limit } }
+  const ask: Ask = { question, shown, all: false, consistent: false, added: null, explain: false, start, key }
+  return { ask, srid, hits }
+}
+
+/** Members that are no properties of a feature. They stay in every format. */
+const KEPT = ['type', 'id', 'geometry', 'longitude', 'latitude', 'z']
+
+/** Reads what an answer shows of each feature. A client chooses properties by their names in the format. */
+export const readShown = (collection: Collection, { values, format }: Query): ShownView => {
+  const { columns, place } = collection
+  const near = nearIn(values)
+  const own = viewIn(format, collection)
+  const all = shownIn(own, place, near)
+  const known = fieldsIn(format, all).filter((name) => !KEPT.includes(name))
+  // Tables name a column as their lists do.
+  const listed = new Map(columns.map(({ member, attribute }) => [member.name, `attributes__${attribute}`]))
+  const nameOf = (name: string) => (isItems(format) ? (listed.get(name.trim()) ?? name) : name)
+  const members = (text: string) => membersIn(text.split(',').map(nameOf).join(), known)
+  const chosen = read(values, 'properties', members, null)
+  const excluding = (text: string): ReadonlySet<string> => {
+    if (chosen === null) return members(text)
+    throw new ValueError(`Enter properties or exclude-properties, but not both: properties=${known.slice(0, 2)}.`)
+  }
+  const excluded = read(values, 'exclude-properties', excluding, null)
+  const names = excluded === null ? chosen : known.filter((name) => !excluded.has(name))
+  return names === null ? all : shownIn(own, place, near, new Set([...KEPT, ...names]))
 }
 
 /** Reads the reference system of an answer. Tables have no other than longitude and latitude. */
@@ -78,7 +107,7 @@ export const readSystem = ({ values, format }: Pick<Query, 'values' | 'format'>)
 const readFilter = (
   engine: Engine,
   values: Values,
-  { owner, properties, resource: { filters, list } }: Collection,
+  { owner, properties, filters, list }: Collection,
 ): readonly Condition[] => {
   const language = read(values, 'filter-lang', oneOfNames<(typeof LANGUAGES)[number]>(LANGUAGES), 'cql2-text')
   const srid = read(values, 'filter-crs', sridOf, 0)
@@ -126,19 +155,4 @@ const orderOf = (resource: Resource, values: Values, text: string): Order => {
       `Enter one property, such as ${example}. Only id in the same direction may follow: ${example},-id.`,
     )
   return orderNamed(resource, values, name, isReverse)
-}
-
-/** Reads features from an offset, or from a hint. */
-export const readItems = async (
-  reader: Reader,
-  { resource, owner }: Collection,
-  { selection, order, limit, offset, hits }: ItemsRequest,
-  hint: Hint | null,
-  fields: readonly FieldName[],
-): Promise<Page> => {
-  const slice = hits ? { from: { offset: 0 }, limit: 1 } : { from: { offset, hint }, limit }
-  const question = { ...narrowed(owner, selection), order, slice }
-  const reading = reader.page(resource.list, question, { fields })
-  const page = await admitted(resource, { order: 'sortby', slice: 'limit' }, reading)
-  return hits ? { ...page, rows: [], next: null } : page
 }

@@ -88,7 +88,7 @@ const FEATURE = document(ref('Feature'), TYPE.geojson)
 const FEATURES = document(ref('FeatureCollection'), TYPE.geojson)
 /** The bodies in the formats of lists. */
 const FILES = bodiesOf(
-  FILE_FORMATS.map(([, format]) => mediaType(format)),
+  FILE_FORMATS.map(([, format]) => mediaType(format.contentType)),
   STRING,
 )
 
@@ -99,7 +99,7 @@ const FILES = bodiesOf(
 const pathsOf = (collection: Collection | null, takesWrites: boolean): Path[] => {
   const { id, title } = collection ?? { id: null, title: 'Features of a collection' }
   const [path, prefix] = id === null ? [ANY, ''] : [`/collections/${id}`, `${id}-`]
-  const filters = collection === null ? [] : [...collection.resource.filters.keys()].map((name) => `${id}.${name}`)
+  const filters = collection === null ? [] : [...collection.filters.keys()].map((name) => `${id}.${name}`)
   const [items, item] = [`${path}/items`, `${path}/items/{featureId}`]
   const [itemsId, itemId] = [`${prefix}items`, `${prefix}item`]
   const features = success('Features.', READ, { ...FEATURES, ...FILES })

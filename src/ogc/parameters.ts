@@ -166,8 +166,8 @@ export const componentsOf = (collections: readonly Collection[]) => ({
     'Idempotency-Key': HEADERS['Idempotency-Key'],
     'If-Match': HEADERS['If-Match'],
     ...Object.fromEntries(
-      collections.flatMap(({ id, resource }) =>
-        Array.from(resource.filters, ([name, filter]) => [`${id}.${name}`, inOgcQuery(name, filterOf(filter))]),
+      collections.flatMap(({ id, filters }) =>
+        Array.from(filters, ([name, filter]) => [`${id}.${name}`, inOgcQuery(name, filterOf(filter))]),
       ),
     ),
   },

@@ -8,7 +8,7 @@ import { ERRORS } from '../http/headers.ts'
 import type { Offer } from '../http/offer.ts'
 import type { Parameter } from '../http/query.ts'
 import { type Query, readQuery } from '../http/read.ts'
-import { queryOf, type RequestContext, type Route } from '../http/route.ts'
+import type { RequestContext, Surface } from '../http/route.ts'
 import { itemIn, recentState, withReader } from '../http/session.ts'
 import { MAX_PAGE_SIZE, type Resource } from '../lists/resource.ts'
 import { eventSeriesV4 } from '../lists/series.ts'
@@ -26,8 +26,22 @@ export const COLLECTIONS_LIMIT = { minimum: 1, maximum: 1000, default: 1000 }
 export const LANGUAGES = ['cql2-text', 'cql2-json', 'cql-text'] as const
 export const RESULT_TYPES = ['results', 'hits'] as const
 
-/** The rules of all addresses below ROOT. An error has problem details (RFC 9457). */
-export const OGC: NonNullable<Route['surface']> = {
+/** A character that no instant contains. */
+export const SEPARATOR = '\n'
+
+/** Joins repeated datetimes by a separator. GDAL repeats the parameter for two conditions, and both apply. */
+const onceEach = (parameters: readonly Parameter[]): readonly Parameter[] => {
+  const times = parameters.filter(({ name }) => name === 'datetime')
+  if (times.length < 2) return parameters
+  const joined = times.map(({ value }) => value).join(SEPARATOR)
+  return [...parameters.filter(({ name }) => name !== 'datetime'), { name: 'datetime', value: joined }]
+}
+
+/** The surface of all addresses below ROOT. An error has problem details (RFC 9457). */
+export const OGC: Surface = {
+  words: { format: 'f', order: 'sortby', slice: 'limit' },
+  lists: ['bbox', 'sortby', 'properties', 'exclude-properties'],
+  sentAs: onceEach,
   errorType: TYPE.problem,
   // `detail` joins all messages in one text. `errors` has them by parameter, or by member of a body.
   errorOf: (status, body) => {
@@ -37,7 +51,6 @@ export const OGC: NonNullable<Route['surface']> = {
     const sentences = Object.entries(body).map(([name, messages]) => `${name}: ${[messages].flat().join(' ')}`)
     return { ...head, detail: sentences.join(' '), errors: body }
   },
-  formatParameter: 'f',
   takesForms: false,
   takesBookmarks: false,
 }
@@ -94,15 +107,12 @@ export const collectionAt = async (
   })
 }
 
-/** A character that no instant contains. */
-export const SEPARATOR = '\n'
-const typed = (format: Format) => [mediaType(format), format] as const
+const typed = (format: Format) => [mediaType(format.contentType), format] as const
 
 /** Offers a document in these media types, and as a page. The first type is the default. */
 export const documents = (...types: readonly string[]): Offer => {
   const formats = types.map(jsonFormat)
   return {
-    parameter: 'f',
     named: { json: formats.slice(0, 1), html: [HTML_FORMAT] },
     types: [...formats, HTML_FORMAT].map(typed),
   }
@@ -111,7 +121,6 @@ export const documents = (...types: readonly string[]): Offer => {
 /** The offer of a feature that was written. GeoJSON is JSON, so a client that accepts JSON gets GeoJSON. */
 const geojson = jsonFormat(TYPE.geojson)
 export const FEATURE: Offer = {
-  parameter: 'f',
   named: { json: [geojson], geojson: [geojson], html: [HTML_FORMAT] },
   types: [typed(geojson), [TYPE.json, geojson], typed(HTML_FORMAT)],
 }
@@ -133,7 +142,6 @@ export const FILE_FORMATS: readonly (readonly [name: string, format: Format & Do
 } satisfies Readonly<Record<Exclude<keyof typeof DOWNLOADS, 'geojson'>, Format & Download>>)
 
 export const FEATURES: Offer = {
-  parameter: 'f',
   named: { ...FEATURE.named, ...Object.fromEntries(FILE_FORMATS.map(([name, format]) => [name, [format]])) },
   types: [...FEATURE.types, ...FILE_FORMATS.map(([, format]) => typed(format))],
 }
@@ -171,30 +179,14 @@ export const about = (
 ): Document => ({ path, tag, id, summary, offer })
 
 const tile = jsonFormat(TYPE.mvt)
-export const TILE: Offer = { parameter: 'f', named: { mvt: [tile] }, types: [typed(tile)] }
+export const TILE: Offer = { named: { mvt: [tile] }, types: [typed(tile)] }
 
 /** Reads a request with parameters, and perhaps filters. The HTML page shows the controls of a list. */
-export const ask = (
+export const readOgcQuery = (
   c: RequestContext,
   caller: Caller,
   offer: Offer,
   names: readonly string[] = [],
   { filters, controls }: Partial<Pick<Resource, 'filters' | 'controls'>> = {},
 ): Query =>
-  readQuery(c, caller, {
-    names: ['f', ...names],
-    filters,
-    lists: ['bbox', 'sortby', 'properties', 'exclude-properties'],
-    offer,
-    inUrl: onceEach(queryOf(c)),
-    title: '',
-    about: () => ({ fields: controls }),
-  })
-
-/** Joins repeated datetimes by a separator. GDAL repeats the parameter for two conditions, and both apply. */
-const onceEach = (parameters: readonly Parameter[]): Parameter[] => {
-  const times = parameters.filter(({ name }) => name === 'datetime')
-  if (times.length < 2) return [...parameters]
-  const joined = times.map(({ value }) => value).join(SEPARATOR)
-  return [...parameters.filter(({ name }) => name !== 'datetime'), { name: 'datetime', value: joined }]
-}
+  readQuery(c, caller, { names: ['f', ...names], filters }, offer, { title: '', about: () => ({ fields: controls }) })

@@ -10,18 +10,18 @@ import { COLLECTIONS, eventCollection, typesOf } from './collection.ts'
 import { COLLECTION_DOCUMENTS, COLLECTION_LIST } from './collectionDocuments.ts'
 import { DOCUMENTS } from './documents.ts'
 import { serveFeature, serveFeatures } from './features.ts'
-import { limitOf, OFFSET, readItemsRequest } from './items.ts'
+import { limitOf, OFFSET, selectionIn } from './items.ts'
 import { ROOT } from './links.ts'
 import { API } from './openapi.ts'
 import { ITEMS, TILE_PARAMETERS } from './parameters.ts'
 import {
-  ask,
   COLLECTIONS_LIMIT,
   type CollectionDocument,
   collectionAt,
   type FixedDocument,
   OGC,
   type OgcRequest,
+  readOgcQuery,
   SET,
 } from './request.ts'
 import { TILE_DOCUMENTS } from './tileDocuments.ts'
@@ -32,10 +32,7 @@ import { serveFeatureWrite } from './write.ts'
 /** The names of parameters and body fields that are specific to requests under `/ogc`. */
 export const OGC_NAMES: readonly string[] = [
   ...Object.keys(ITEMS),
-  ...COLLECTIONS.flatMap(({ resource, writableIn }) => [
-    ...resource.filters.keys(),
-    ...Object.keys(writableIn(0).fields),
-  ]),
+  ...COLLECTIONS.flatMap(({ filters, writableIn }) => [...filters.keys(), ...Object.keys(writableIn(0).fields)]),
 ]
 
 /** The pattern of the id of a series's collection. Hono allows no braces in it. */
@@ -82,14 +79,14 @@ const TITLES: Readonly<Record<string, string>> = {
 const fixedRoutes = ({ path, make, offer }: FixedDocument): Route[] =>
   inEachSet(path).map(([path, set]) =>
     route(path, async (c, caller) => {
-      const query = ask(c, caller, offer)
+      const query = readOgcQuery(c, caller, offer)
       refuseFaults(query.values)
       return answerDocument(c, query, make(query, set), TITLES[path] ?? set.title)
     }),
   )
 
 const serveCollections = async (c: RequestContext, caller: Caller): Promise<Response> => {
-  const query = ask(c, caller, COLLECTION_LIST.offer, ['limit', 'offset'])
+  const query = readOgcQuery(c, caller, COLLECTION_LIST.offer, ['limit', 'offset'])
   const slice = {
     limit: read(query.values, 'limit', limitOf(COLLECTIONS_LIMIT), COLLECTIONS_LIMIT.default),
     offset: read(query.values, 'offset', OFFSET, 0),
@@ -104,9 +101,10 @@ const serveCollections = async (c: RequestContext, caller: Caller): Promise<Resp
 /** Answers with a document about a collection. A document about its tiles takes the parameters of the tiles. */
 const serveDocument = async ({ make, tag, offer }: CollectionDocument, request: OgcRequest): Promise<Response> => {
   const { c, caller, own, set } = request
-  const filters = tag === 'Tiles' ? own.resource.filters : null
-  const query = filters === null ? ask(c, caller, offer) : ask(c, caller, offer, TILE_PARAMETERS, { filters })
-  if (filters !== null) readItemsRequest(own, query)
+  const filters = tag === 'Tiles' ? own.filters : null
+  const query =
+    filters === null ? readOgcQuery(c, caller, offer) : readOgcQuery(c, caller, offer, TILE_PARAMETERS, { filters })
+  if (filters !== null) selectionIn(own, query)
   return respond(c, query, async (reader) => ({
     headers: {},
     body: await make(query, own, set, reader),
@@ -136,7 +134,7 @@ const collectionRoutes = (path: string, own: Collection): Route[] => {
   const documents = own.ofSeries ? COLLECTION_DOCUMENTS : [...COLLECTION_DOCUMENTS, ...TILE_DOCUMENTS]
   return [
     ...at('/items', serveFeatures, LIST_METHODS),
-    ...at('/items/:key', serveFeature, methodsOfItem(own.resource)),
+    ...at('/items/:key', serveFeature, methodsOfItem(own)),
     ...documents.flatMap((each) => at(each.path, (request) => serveDocument(each, request))),
     ...(own.ofSeries ? [] : at(`/tiles/${SET}/:level/:row/:column`, serveTile)),
     ...at('/*', refuse),

@@ -10,9 +10,9 @@ import type { EventRow } from '../model/types.ts'
 import type { FieldName } from '../question/fields.ts'
 import type { Collection } from './collection.ts'
 import { tileMembers } from './columns.ts'
-import { readItemsRequest } from './items.ts'
+import { selectionIn } from './items.ts'
 import { TILE_PARAMETERS } from './parameters.ts'
-import { ask, type OgcRequest, TILE } from './request.ts'
+import { type OgcRequest, readOgcQuery, TILE } from './request.ts'
 import {
   blockOf,
   cellLevelOf,
@@ -39,10 +39,10 @@ export const serveTile = async ({ c, caller, own, set }: OgcRequest): Promise<Re
   }
   const tile = { level: numberAt('level'), row: numberAt('row'), column: numberAt('column') }
   if (tile.level > deepestOf(set) || !isTile(set, tile)) throw notFound()
-  const query = ask(c, caller, TILE, TILE_PARAMETERS, { filters: own.resource.filters })
-  const items = readItemsRequest(own, query)
+  const query = readOgcQuery(c, caller, TILE, TILE_PARAMETERS, { filters: own.filters })
+  const asked = selectionIn(own, query)
   const fetch = async (reader: Reader) => {
-    const selection = narrowed(own.owner, items.selection)
+    const selection = narrowed(own.owner, asked)
     const content = await reader.tile(selection, { block: blockOf(set, tile), most: MOST, fields: readsIn(own) })
     return { headers: {}, body: tileOf(set, tile, content, writerOf(tileMembers(own))) }
   }

@@ -11,7 +11,7 @@ import type { Answered } from '../store/idempotency.ts'
 import { type Collection, featuresOf, typesOf } from './collection.ts'
 import { CRS84, sridOf } from './crs.ts'
 import { itemDocument, ROOT } from './links.ts'
-import { ask, FEATURE, findCollection, type OgcRequest } from './request.ts'
+import { FEATURE, findCollection, type OgcRequest, readOgcQuery } from './request.ts'
 
 /** Returns the media type of a body. Programs such as OWSLib leave it out, so there is a default. */
 const typeOf = (header: (name: string) => string | null, method: string): string | null => {
@@ -33,15 +33,14 @@ export const serveFeatureWrite = async (request: OgcRequest): Promise<Response> 
   admitWriter(caller, method)
   if (method !== 'DELETE') refuseOtherTypes(typeOf(header, method), typesOf(method))
   const { removing = {} } = own.writableIn(0)
-  const query = ask(c, caller, FEATURE, method === 'DELETE' ? Object.keys(removing) : [])
+  const query = readOgcQuery(c, caller, FEATURE, method === 'DELETE' ? Object.keys(removing) : [])
   // The header has the URI in angle brackets (Part 2).
   const crs = (header('Content-Crs') ?? CRS84).replace(/^\s*<|>\s*$/g, '')
   const srid = attempt(query.values, 'Content-Crs', () => sridOf(crs), 0)
   refuseFaults(query.values)
   return withDatabase(c, caller, async (db, reader) => {
     const collection = await findCollection(request, reader)
-    const { owner, resource, view } = collection
-    const { list, find, filters } = resource
+    const { owner, view, list, find, filters } = collection
     const target = {
       ...{ list, find, owner, reads: view.reads, path: `/${collection.id}/` },
       writable: collection.writableIn(srid, method),

@@ -29,7 +29,7 @@ export const itemsContent = (resource: Resource, kind: 'list' | 'item'): Schema 
   Object.fromEntries(
     ITEMS.map((format) => {
       const [whole, ...parts] = Object.keys(format.schemas(resource)[kind]).map((name) => ref(name))
-      return [mediaType(format), { schema: parts.length === 0 ? whole : { anyOf: [whole, ...parts] } }]
+      return [mediaType(format.contentType), { schema: parts.length === 0 ? whole : { anyOf: [whole, ...parts] } }]
     }),
   )
 

@@ -1,10 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
-import { NOTHING_KNOWN, rememberedOf } from '../../src/engine/d1/estimates.ts'
+import { rememberedOf } from '../../src/engine/d1/estimates.ts'
 import type { Workload } from '../bench/workloads.ts'
 import { countingDatabase } from '../isolates.ts'
 import { post, send } from '../service.ts'
-import { LEVELS } from './world.ts'
 
 /** Counts the rows read. All requests share this database, because the Worker has a cache per database. */
 const { cost, DB } = countingDatabase()
@@ -36,8 +35,7 @@ export const costOf = ({ body, rows, trips }: Awaited<ReturnType<typeof ask>>): 
 export const freezeClock = (): void => {
   let clock: { mockRestore: () => void } | undefined
   beforeAll(() => {
-    for (const each of [DB, env.DB])
-      for (const level of Object.values(LEVELS)) Object.assign(rememberedOf(each, level), NOTHING_KNOWN)
+    for (const each of [DB, env.DB]) rememberedOf(each).clear()
     clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now())
   })
   afterAll(() => clock?.mockRestore())

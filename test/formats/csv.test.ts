@@ -371,7 +371,7 @@ describe('format=spreadsheet&locale=...', () => {
   it('gives every text back', () => {
     const { flat, place } = allEvents
     const sheet = spreadsheetIn('nl')
-    const shown = shownIn(flat, place, { near: null, fields: new Set(['value']) })
+    const shown = shownIn(flat, place, null, new Set(['value']))
     const cellOf = (value: string) =>
       sheet.list(shown, { to: String }, { count: 1, self: '', next: null, previous: null }).each({ value })
     const parts = fc.array(fc.constantFrom(...'.,-+=\';|"e01a \n'.split('')), { maxLength: 8 })

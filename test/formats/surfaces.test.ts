@@ -9,7 +9,7 @@ const ITEMS = '/ogc/collections/events/items'
 
 // The page offers these formats too: its links come from the same table, see src/web/list/downloads.tsx.
 describe.each(Object.entries(DOWNLOADS))('the format %s of the table', (name, format) => {
-  const type = mediaType(format)
+  const type = mediaType(format.contentType)
 
   it('is a format of lists, and OPTIONS names it', async () => {
     expect((await send(`${EVENTS}?format=${name}&page_size=1`)).headers.get('Content-Type')).toBe(format.contentType)

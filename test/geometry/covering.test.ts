@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ValueRange } from '../../src/base/collections.ts'
 import { cellOf } from '../../src/geometry/cell.ts'
-import type { Weight } from '../../src/geometry/covering.ts'
 import type { Geometry, Position } from '../../src/geometry/geometry.ts'
 import { prepare } from '../../src/geometry/within.ts'
 import { covering } from './cover.ts'
@@ -83,7 +82,7 @@ describe('covering', () => {
 
   test('uses the smallest cells for the densest region', () => {
     const inEast = 3 * QUARTER
-    const weight: Weight = (level, first) => (first >= inEast || level === 0 ? 4 ** -level : 0)
+    const weight = (level: number, first: number) => (first >= inEast || level === 0 ? 4 ** -level : 0)
     const { boundary } = covering(prepare(box(-50, 10, 50, 20)), { weight })
     const west = boundary.filter(([first]) => first < inEast)
     expect(west).toEqual([[2 * QUARTER, 3 * QUARTER - 1]])
@@ -91,7 +90,7 @@ describe('covering', () => {
   })
 
   test('splits no cell with few expected events', () => {
-    const weight: Weight = (_, first, last) => (1_000_000 * (last - first + 1)) / 2 ** 52
+    const weight = (_: number, first: number, last: number) => (1_000_000 * (last - first + 1)) / 2 ** 52
     const { boundary } = covering(prepare(box(1, 1, 60, 60)), { weight, worth: 5000 })
     expect(new Set(boundary.map(([first, last]) => (last - first + 1) % 4 ** 22))).toEqual(new Set([0]))
     expect(size(boundary)).toBeGreaterThan(0)

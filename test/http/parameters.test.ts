@@ -164,7 +164,7 @@ describe('a long text of one character and a letter is answered in the time of 4
     distinct(SUMMARY.path, SUMMARY_PARAMETERS, eventList),
   ].filter(([, names]) => names.length > 0)
   const addresses = [
-    ...COLLECTIONS.map(({ id, resource }) => distinct(`/ogc/collections/${id}/items`, Object.keys(ITEMS), resource)),
+    ...COLLECTIONS.map((each) => distinct(`/ogc/collections/${each.id}/items`, Object.keys(ITEMS), each)),
     distinct('/ogc/collections/events/tiles/WebMercatorQuad/0/0/0', ['f', 'state', ...TILE_PARAMETERS], eventList),
   ].filter(([, names]) => names.length > 0)
   const isAnswered = async (name: string, query: string, send: (query: string) => Promise<Response>) => {

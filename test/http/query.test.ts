@@ -4,7 +4,7 @@ import type { Env } from '../../src/http/env.ts'
 import { sealOf } from '../../src/http/query.ts'
 
 const [A, B] = [`{"${'a'.repeat(64)}":{}}`, `{"${'b'.repeat(64)}":{}}`]
-const seal = (vars: Partial<Env>, text = 'text') => sealOf({ DB: env.DB, ...vars })(text)
+const seal = (vars: Partial<Env>, text = 'text') => sealOf({ DB: env.DB, ...vars }, text)
 
 describe('a seal', () => {
   it.each<[string, Partial<Env>]>([

@@ -28,7 +28,7 @@ it('the description uses only keywords of OpenAPI 3.0', () => {
     expect(text).not.toContain(word)
 })
 
-it.each(COLLECTIONS.map(({ id, resource }) => [id, [...Object.keys(ITEMS), ...resource.filters.keys()]] as const))(
+it.each(COLLECTIONS.map(({ id, filters }) => [id, [...Object.keys(ITEMS), ...filters.keys()]] as const))(
   'the items of %s have their own path with all parameters',
   (id, names) => {
     const listed = parametersOf(`/collections/${id}/items`).map(({ name }: { name: string }) => name)
@@ -42,7 +42,7 @@ it.each(['/collections/events/tiles', '/collections/{collectionId}/tiles'])(
     const tile = `${path}/{tileMatrixSetId}/{tileMatrix}/{tileRow}/{tileCol}`
     expect(document.paths[tile].get.operationId).toMatch(/(^|\.)collection\.vector\.getTile$/)
     const names = parametersOf(tile).map(({ name }: { name: string }) => name)
-    const filters = COLLECTIONS[0]?.resource.filters.keys() ?? []
+    const filters = COLLECTIONS[0]?.filters.keys() ?? []
     const own = path.includes('{') ? ['collectionId'] : [...filters]
     const inPath = ['tileMatrixSetId', 'tileMatrix', 'tileRow', 'tileCol']
     expect(names.sort()).toEqual([...inPath, 'f', ...TILE_PARAMETERS, ...own].sort())

@@ -14,7 +14,7 @@ describe.each(COLLECTIONS.map((collection) => [collection.id, collection] as con
     for (const [name, schema] of Object.entries<{ type?: string }>(properties)) {
       const queryables = { properties: collection.properties, clock: null, places: new Map() }
       const condition = conditionOf(readText(`"${name}" IS NULL`), queryables)
-      expect(refusalsOf(collection.resource.list, condition)).toEqual([])
+      expect(refusalsOf(collection.list, condition)).toEqual([])
       if (name !== 'geom') expect(schema.type).toMatch(/^(string|integer)$/)
     }
     if (id === 'events')

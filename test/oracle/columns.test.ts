@@ -161,6 +161,7 @@ testRows(RECORDS, {
     ...both("T_AFTER(at, DATE('2018-03-24'))", [11, 12, 13, 14, 15, 16, 17, 18, 25], [24, 28]),
     ...both("T_BEFORE(at, '1970-01-01')", [24, 28], [11, 12, 13, 14, 15, 16, 17, 18, 25]),
     row("at IN (DATE('2018-03-26'), TIMESTAMP('1969-12-31T23:59:59.999Z'))", 28),
+    row("at IN (TIMESTAMP('2018-03-25T01:30:00Z'), DATE('2018-03-25'))", 11, 12, 13, 14, 15, 16, 17, 18),
     row("at BETWEEN DATE('1969-12-31') AND TIMESTAMP('2018-03-25T00:00:00Z')", 17, 28),
     row(
       "T_INTERSECTS(INTERVAL(at, till), INTERVAL('2018-03-25T01:59:00Z', '..')) AND T_BEFORE(at, till)",

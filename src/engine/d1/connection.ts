@@ -5,7 +5,7 @@ import { inTime } from '../../base/queue.ts'
 import { UNITS_A_MILLISECOND } from '../../base/work.ts'
 import type { Cost, ExplainedPlan, Explanation, Row, Session } from '../engine.ts'
 import { isSame, REVISIONS, type State, stateIn } from '../state.ts'
-import { type Estimates, rememberedOf, renew, renewalOf } from './estimates.ts'
+import { type Estimates, estimatesIn, rememberedOf, renewalOf, UNKNOWN } from './estimates.ts'
 import { namedColumns, preparedText } from './sql.ts'
 
 /** The rows of each query. A template may declare the type of its rows. */
@@ -43,10 +43,10 @@ export const connect = (d1: D1Database, session: Session, primary: boolean) => {
   const seen: Progress = { states: null, first: null, isOneState: true, isStrict: false, bookmark: null }
   const cost = noCost()
   const explanation: Explanation | null = explain ? { plan: WHOLE_TABLE, trips: [] } : null
-  const remembered = rememberedOf(d1, level)
+  const remembered = rememberedOf(d1)
   let isPlanned = false
   const state = (of = level): State | null => seen.states && stateIn(seen.states.row, of)
-  const send: Send = (statements, before = '') =>
+  const send = (statements: readonly Sent[], before = ''): Promise<D1Result<Row>[]> =>
     open.batch<Row>(statements.map(({ sql, parameters }) => open.prepare(before + sql).bind(...parameters)))
   const attempt = async <Queries extends SQL[]>(
     queries: Queries,
@@ -57,14 +57,17 @@ export const connect = (d1: D1Database, session: Session, primary: boolean) => {
     onSend(deadline)
     try {
       const texts = [...first, ...[STATES, ...queries].map((query) => preparedText(query))]
-      const renewing = isPlanned ? renewalOf(remembered, level) : []
+      const renewing = isPlanned ? renewalOf(remembered.get(level) ?? UNKNOWN, level) : []
       const sent = send([...texts, ...renewing.map((query) => preparedText(query))])
       const all = await inTime(sent, deadline, () => new Late(`no answer in ${deadline} ms`))
       const results = all.slice(0, texts.length)
       const renewed = all.slice(texts.length)
-      if (renewed.length > 0) renew(remembered, renewed)
+      if (renewed.length > 0) remembered.set(level, estimatesIn(renewed))
       onRead(noteCost(cost, results, renewed))
-      explanation?.trips.push(await explained(texts, results, send))
+      if (explanation !== null) {
+        const plans = await send(texts, 'EXPLAIN QUERY PLAN ')
+        explanation.trips.push(explained(texts, results, plans))
+      }
       const answered = results.slice(first.length).map(({ results }) => results)
       const [[row], ...answers] = answered as Answers<[typeof STATES, ...Queries]> // in the order of `texts`
       seen.bookmark = open.getBookmark() ?? null
@@ -82,7 +85,7 @@ export const connect = (d1: D1Database, session: Session, primary: boolean) => {
   }
   const estimates = (): Estimates => {
     isPlanned = true
-    return remembered.estimates
+    return remembered.get(level) ?? UNKNOWN
   }
   return { attempt, usePrimary, seen, cost, explanation, state, estimates }
 }
@@ -95,17 +98,13 @@ const noCost = (): Cost => {
 /** A statement with its parameters, as `preparedText` writes it. */
 type Sent = ReturnType<typeof preparedText>
 
-type Send = (statements: readonly Sent[], before?: string) => Promise<D1Result<Row>[]>
-
 /** Returns the statements of a round trip, with their rows and the plans of SQLite. */
-const explained = async (texts: readonly Sent[], results: readonly D1Result[], send: Send) => {
-  const plans = await send(texts, 'EXPLAIN QUERY PLAN ')
-  return texts.map((text, i) => ({
+const explained = (texts: readonly Sent[], results: readonly D1Result[], plans: readonly D1Result<Row>[]) =>
+  texts.map((text, i) => ({
     ...text,
     rowsRead: at(results, i).meta.rows_read ?? 0,
     plan: at(plans, i).results.map(({ detail }) => String(detail)),
   }))
-}
 
 /** Reads the states of all levels, which are one row. */
 const STATES = sql<Row>`SELECT ${namedColumns(

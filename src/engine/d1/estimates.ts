@@ -4,7 +4,6 @@ import { eventCounts, events } from '../../../schema/tables.ts'
 import { TREES } from '../../../schema/trees.ts'
 import { at, bisect, keptFor, type ValueRange } from '../../base/collections.ts'
 import { CELL_LEVELS } from '../../geometry/cell.ts'
-import type { Weight } from '../../geometry/covering.ts'
 import type { Row } from '../engine.ts'
 import { CROWDED, MAX_AGE, UNKNOWN_ROWS } from '../limits.ts'
 import { nodesOf, seenIn, total } from './indexes.ts'
@@ -39,6 +38,8 @@ export interface Spread {
 
 /** Estimates of the rows by place, time, id and duration. They steer plans, and never decide an answer. */
 export interface Estimates {
+  /** The time of their read, in milliseconds since 1970. */
+  readonly at: number
   readonly total: number
   readonly cells: Spread
   readonly starts: Spread
@@ -91,6 +92,7 @@ const EVERYWHERE: RangeRow = { first: 0, end: WORLD, rows: UNKNOWN_ROWS }
 
 /** Plans use these estimates until the isolate has read others. */
 export const UNKNOWN: Estimates = {
+  at: Number.NEGATIVE_INFINITY,
   total: UNKNOWN_ROWS,
   cells: spreadOf([EVERYWHERE]),
   starts: spread([[0, 2 ** 41, UNKNOWN_ROWS]]),
@@ -116,31 +118,15 @@ const nodesQuery = (level: number, tree: keyof typeof SHIFTS): SQL<RangeRow> => 
 
 /** Returns how many rows probably lie in a cell, for a covering. No cell counts as empty. */
 export const weightOf =
-  (cells: Spread): Weight =>
-  (_level, first, last) =>
+  (cells: Spread) =>
+  (_level: number, first: number, last: number): number =>
     rowsIn(cells, first, last) + (last - first + 1) / WORLD
 
-/** Estimates, and the time of their read, in milliseconds since 1970. */
-interface Remembered {
-  at: number
-  estimates: Estimates
-}
-
-export const NOTHING_KNOWN: Remembered = { at: Number.NEGATIVE_INFINITY, estimates: UNKNOWN }
-
-/** What an isolate remembers of a database, by level. A Worker may have several databases. */
-const levelsOf = keptFor((_: D1Database) => new Map<number, Remembered>())
-
-/** Returns what the isolate remembers of a database, as an access level sees it. */
-export const rememberedOf = (d1: D1Database, level: number): Remembered => {
-  const ofLevels = levelsOf(d1)
-  const remembered = ofLevels.get(level) ?? { ...NOTHING_KNOWN }
-  ofLevels.set(level, remembered)
-  return remembered
-}
+/** The estimates that an isolate remembers of a database, by level. A Worker may have several databases. */
+export const rememberedOf = keptFor((_: D1Database) => new Map<number, Estimates>())
 
 /** Returns the queries for estimates as an access level sees them. There are none while the remembered ones are new. */
-export const renewalOf = ({ at }: Remembered, level: number): readonly SQL<Row>[] => {
+export const renewalOf = ({ at }: Estimates, level: number): readonly SQL<Row>[] => {
   if (Date.now() - at < MAX_AGE) return []
   const durations = sql<Row>`SELECT ${eventCounts.node} AS node, ${seenIn(level)} AS "rows" FROM ${eventCounts}
     WHERE ${nodesOf('duration', 0)} ORDER BY ${eventCounts.node}`
@@ -154,12 +140,12 @@ export const renewalOf = ({ at }: Remembered, level: number): readonly SQL<Row>[
 
 const TREES_OF_NODES = ['cell', 'start'] as const
 
-/** Remembers the answers to the queries of `renewalOf`. */
-export const renew = (remembered: Remembered, answers: readonly D1Result<Row>[]): void => {
+/** Returns the estimates in the answers to the queries of `renewalOf`. */
+export const estimatesIn = (answers: readonly D1Result<Row>[]): Estimates => {
   const rowsAt = (i: number) => (answers[i]?.results ?? []) as unknown as readonly (RangeRow & NodeRow)[] // as the queries select
   const [[ids], cells] = [rowsAt(0), rowsAt(1)]
-  remembered.at = Date.now()
-  remembered.estimates = {
+  return {
+    at: Date.now(),
     total: ids?.rows ?? 0,
     // An isolate that has seen no place covers areas for rows that come later.
     cells: spreadOf(cells.some(({ first }) => first >= 0) ? cells : [...cells, EVERYWHERE]),

@@ -22,7 +22,9 @@ interface DownloadsProps {
 export const Downloads = ({ place, renders, counted, origin }: DownloadsProps) => {
   const t = texts().list.downloads
   const [fault, setFault] = useState('')
-  const formats = Object.entries(DOWNLOADS).filter(([, format]) => renders?.includes(mediaType(format)) ?? true)
+  const formats = Object.entries(DOWNLOADS).filter(
+    ([, format]) => renders?.includes(mediaType(format.contentType)) ?? true,
+  )
   if (formats.length === 0) return null
   const address = `${location.origin}${hrefOf(place)}`
   return (

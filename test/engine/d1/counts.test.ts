@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { TREES } from '../../../schema/trees.ts'
 import { countIn, decompose } from '../../../src/engine/d1/counts.ts'
-import { NOTHING_KNOWN, renew, renewalOf, rowsIn, UNKNOWN } from '../../../src/engine/d1/estimates.ts'
+import { estimatesIn, renewalOf, rowsIn, UNKNOWN } from '../../../src/engine/d1/estimates.ts'
 import { countMatches, planOf } from '../../../src/engine/d1/plan.ts'
 import { onlyIn, searchOf } from '../../../src/engine/d1/search.ts'
 import { asCount, preparedText } from '../../../src/engine/d1/sql.ts'
@@ -173,9 +173,7 @@ describe('events without a place', () => {
     })
 
     it('estimates have their number, and none of them in the world', async () => {
-      const remembered = { ...NOTHING_KNOWN }
-      renew(remembered, await env.DB.batch(renewalOf(remembered, level).map(prepare)))
-      const { cells } = remembered.estimates
+      const { cells } = estimatesIn(await env.DB.batch(renewalOf(UNKNOWN, level).map(prepare)))
       expect(rowsIn(cells, ...NOWHERE_CELLS)).toBe(await countedAt(level, 'x IS NULL'))
       expect(rowsIn(cells, ...WORLD)).toBe(await countedAt(level, 'x IS NOT NULL'))
     })

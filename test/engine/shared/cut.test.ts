@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { d1Engine } from '../../../src/engine/d1/engine.ts'
 import { formatStart, type KnownCount, parseStart } from '../../../src/engine/shared/cut.ts'
 import type { State } from '../../../src/engine/state.ts'
-import { formatHint, type Parameter, parseHint, requestKeyOf, sealOf } from '../../../src/http/query.ts'
+import { formatHint, type Parameter, parseHint, requestKeyOf } from '../../../src/http/query.ts'
 import type { RowPosition } from '../../../src/question/question.ts'
 import { get, load, type Options, post, publicEvents, send, sendToEdge, unhinted } from '../../service.ts'
 import { splitRows } from '../../tags.ts'
@@ -20,15 +20,15 @@ interface Start {
 }
 
 /** The seal of a service without API keys, which the tests call. */
-const seal = sealOf({ DB: env.DB })
+const bound = { DB: env.DB, ENGINE: d1Engine(env.DB) }
 const known = { state: { revision: 7, changed: 36 }, count: 99, rowsPerMatch: 0 }
 const start: Start = { backward: false, after: { value: null, id: 20 }, known }
 
 /** Writes the start of a cut as the value of a parameter, and reads it again. */
 const hintOf = ({ backward, after, known }: Start, request: string, page: number) =>
-  formatHint(formatStart(backward, after, known), request, page, seal)
+  formatHint(formatStart(backward, after, known), request, page, bound)
 const startIn = async (value: string, request: string, page: number) => {
-  const hint = await parseHint(d1Engine(env.DB), value, request, page, seal)
+  const hint = await parseHint(value, request, page, bound)
   return hint && parseStart(hint, 10)
 }
 
