@@ -1,32 +1,24 @@
-import { version } from '../../package.json'
-import { PRODUCT } from '../base/product.ts'
 import { ref, type Schema, STRING } from '../base/schema.ts'
 import { mediaType } from '../formats/downloads.ts'
 import { HTML_FORMAT } from '../formats/formats.ts'
 import type { Offer } from '../http/offer.ts'
 import {
   AT_READING,
-  bodiesOf,
   changesOf,
-  created,
-  document,
+  creationOf,
   documentOf,
   get,
-  json,
-  OF_BODY,
+  type Path,
   READ,
   type Success,
   success,
   WRITTEN,
-  write,
+  type Writing,
 } from '../openapi/operations.ts'
-import { parameter } from '../openapi/parameters.ts'
-import { ANY_OBJECT, bodyNames, newItems } from '../openapi/schemas.ts'
-import type { Collection } from './collection.ts'
-import { COLLECTIONS, typesOf } from './collection.ts'
+import { ANY_OBJECT, bodiesOf, bodyReferences, document, json } from '../openapi/schemas.ts'
+import { COLLECTIONS, type Collection, typesOf } from './collection.ts'
 import { COLLECTION_DOCUMENTS, COLLECTION_LIST } from './collectionDocuments.ts'
 import { DOCUMENTS } from './documents.ts'
-import { downgrade } from './downgrade.ts'
 import { ROOT, TYPE, typeOf } from './links.ts'
 import { componentsOf, ITEMS, TILE_PARAMETERS } from './parameters.ts'
 import { type Document, documents, FILE_FORMATS, type FixedDocument, SET } from './request.ts'
@@ -40,7 +32,6 @@ export const openapi = (root: string, takesWrites = true): Schema => {
   const description =
     'Events and event series as OGC API - Features and Tiles. The lists themselves are described in OpenAPI 3.1, at /openapi.json.'
   const outline = {
-    info: { title: PRODUCT, version, description },
     tags: ['Capabilities', 'Data', 'Tiles'].map((name) => ({ name })),
     paths: Object.fromEntries([
       ...[...DOCUMENTS, API].map((each) => documentAt(each.path, each, [], true)),
@@ -50,7 +41,7 @@ export const openapi = (root: string, takesWrites = true): Schema => {
     ]),
     components: componentsOf(COLLECTIONS),
   }
-  return downgrade(documentOf(root, outline, () => json(ref('Problem'), TYPE.problem))) as Schema // an object stays one
+  return downgrade(documentOf(root, description, outline, () => json(ref('Problem'), TYPE.problem))) as Schema // an object stays one
 }
 
 /** The description of the interface is a document of the interface. */
@@ -63,12 +54,10 @@ export const API: FixedDocument = {
   make: ({ base, engine }) => openapi(base + ROOT, engine.takesWrites),
 }
 
-type Path = readonly [path: string, operations: Schema]
 type About = Pick<Document, 'tag' | 'id' | 'summary'>
 
-/** Returns references to the parameters in a path, and to more parameters. */
-const parametersAt = (path: string, more: readonly string[] = []): Schema[] =>
-  [...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name), ...more].map(parameter)
+/** Returns the names of the parameters in a path. */
+const namesIn = (path: string): string[] => Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
 
 /** Describes the GET of an address. */
 const getAt = (
@@ -77,7 +66,8 @@ const getAt = (
   parameters: readonly string[],
   answer: Success,
   errors?: readonly number[],
-): Schema => get({ tags: [tag], operationId: id, summary, parameters: parametersAt(path, parameters) }, answer, errors)
+): Schema =>
+  get({ tags: [tag], operationId: id, summary, parameters: [...namesIn(path), ...parameters] }, answer, errors)
 
 /** Describes the bodies of a document, by media type. */
 const formsOf = (offer: Offer): Schema =>
@@ -108,76 +98,41 @@ const FILES = bodiesOf(
  */
 const pathsOf = (collection: Collection | null, takesWrites: boolean): Path[] => {
   const { id, title } = collection ?? { id: null, title: 'Features of a collection' }
-  const path = id === null ? ANY : `/collections/${id}`
+  const [path, prefix] = id === null ? [ANY, ''] : [`/collections/${id}`, `${id}-`]
   const filters = collection === null ? [] : [...collection.filters.keys()].map((name) => `${id}.${name}`)
   const [items, item] = [`${path}/items`, `${path}/items/{featureId}`]
-  const prefix = id === null ? '' : `${id}-`
-  const [ofItems, ofItem] = [
-    { tag: 'Data', id: `${prefix}items`, summary: title },
-    { tag: 'Data', id: `${prefix}item`, summary: 'A feature' },
-  ] as const
+  const [itemsId, itemId] = [`${prefix}items`, `${prefix}item`]
   const features = success('Features.', READ, { ...FEATURES, ...FILES })
   const feature = success('The feature.', READ, { ...FEATURE, ...FILES })
-  const getItems = getAt(items, ofItems, [...Object.keys(ITEMS), ...filters], features)
-  const getItem = getAt(item, ofItem, ['f', 'locale', 'crs', 'properties', 'exclude-properties'], feature)
-  const writes = writesAt(collection, items, item, prefix)
-  const { post, ...changes } = takesWrites ? (id === null ? refusable(writes) : writes) : {}
+  const ofItem = ['f', 'locale', 'crs', 'properties', 'exclude-properties']
+  const getItem = getAt(item, { tag: 'Data', id: itemId, summary: 'A feature' }, ofItem, feature)
+  const ofItems = [...Object.keys(ITEMS), ...filters]
+  const getItems = getAt(items, { tag: 'Data', id: itemsId, summary: title }, ofItems, features)
+  const list: Writing = {
+    writable: collection === null ? null : collection.writableIn(0),
+    tags: ['Data'],
+    ids: { post: `${itemsId}-create`, put: `${itemId}-replace`, patch: `${itemId}-update`, delete: `${itemId}-delete` },
+    itemName: 'a feature',
+    parameters: { list: namesIn(items), item: namesIn(item), body: ['Content-Crs'] },
+    typesOf,
+    changed: FEATURE,
+    others: collection === null ? REFUSED : {},
+  }
   return [
     ...(id === null ? [] : [documentAt(path, { ...COLLECTION_LIST, id, summary: title })]),
-    [items, { get: getItems, ...(post !== undefined && { post }) }],
-    [item, { get: getItem, ...changes }],
+    [items, { get: getItems, ...(takesWrites && { post: createFeatures(list) }) }],
+    [item, { get: getItem, ...(takesWrites && changesOf(list)) }],
     ...(collection?.ofSeries ? [] : tilePathsOf(path, id === null ? '' : `${id}.`, filters)),
   ]
 }
 
 /** A collection that does not exist takes no writes. */
-const refusable = (writes: Schema): Schema => {
-  const refused = { description: 'The collection does not exist.', content: json(ref('Problem'), TYPE.problem) }
-  return Object.fromEntries(
-    Object.entries(writes as Record<string, { responses: object }>).map(([method, { responses, ...about }]) => [
-      method,
-      { ...about, responses: { ...responses, 405: refused } },
-    ]),
-  )
-}
+const REFUSED = { 405: { description: 'The collection does not exist.', content: json(ref('Problem'), TYPE.problem) } }
 
-/** Describes how clients create, change and delete features. Null: in any collection. */
-const writesAt = (collection: Collection | null, items: string, item: string, prefix: string): Schema => {
-  const writable = collection?.writableIn(0)
-  const names = writable && bodyNames(writable)
-  const [made, changes, ids] = names
-    ? [ref(names.made), ref(names.changes), ref(names.ids)]
-    : [ANY_OBJECT, ANY_OBJECT, ANY_OBJECT]
-  const { examples } = writable ?? {}
-  const content = { ...FEATURE, ...json(ids) }
-  return {
-    post: write(
-      {
-        tags: ['Data'],
-        operationId: `${prefix}items-create`,
-        summary: 'Create a feature, or a FeatureCollection of features',
-        parameters: parametersAt(items, ['Content-Crs', 'Idempotency-Key']),
-      },
-      {
-        200: success('Features with these external ids were stored already.', WRITTEN, content),
-        201: created(content),
-      },
-      [...OF_BODY, 409, 422],
-      bodiesOf(typesOf('POST'), writable ? newItems(writable) : ANY_OBJECT, examples?.made),
-    ),
-    ...changesOf({
-      tags: ['Data'],
-      ids: { put: `${prefix}item-replace`, patch: `${prefix}item-update`, delete: `${prefix}item-delete` },
-      itemName: 'a feature',
-      parameters: parametersAt(item),
-      ofBody: [parameter('Content-Crs')],
-      put: bodiesOf(typesOf('PUT'), made, examples?.made),
-      patch: bodiesOf(typesOf('PATCH'), changes, examples?.changed),
-      changed: FEATURE,
-      // Some collections have deletes that may answer with a 409.
-      removing: writable ? writable.removing : {},
-    }),
-  }
+const createFeatures = (list: Writing): Schema => {
+  const content = { ...FEATURE, ...json(bodyReferences(list.writable).ids) }
+  const stored = success('Features with these external ids were stored already.', WRITTEN, content)
+  return creationOf(list, 'Create a feature, or a FeatureCollection of features', stored, content)
 }
 
 const tilePathsOf = (path: string, prefix: string, filters: readonly string[]): Path[] => {
@@ -190,4 +145,42 @@ const tilePathsOf = (path: string, prefix: string, filters: readonly string[]): 
     ...TILE_DOCUMENTS.map((each) => documentAt(path + each.path, { ...each, id: prefix + each.id }, parameters)),
     [address, { get: getAt(address, about, ['f-tile', ...parameters], tile) }],
   ]
+}
+
+type Members = readonly (readonly [name: string, value: unknown])[]
+
+/** How OpenAPI 3.0 writes the members of OpenAPI 3.1 that it does not have. It says as much as it can express. */
+const KEYWORDS: Readonly<Record<string, (value: unknown) => Members>> = {
+  openapi: () => [['openapi', '3.0.3']],
+  identifier: () => [], // that of the license
+  propertyNames: () => [],
+  const: (only) => [
+    ['type', typeof only],
+    ['enum', [only]],
+  ],
+  type: (type) => {
+    if (!Array.isArray(type)) return [['type', type]]
+    const first = ['type', type.find((each) => each !== 'null')] as const
+    return type.includes('null') ? [first, ['nullable', true]] : [first]
+  },
+  exclusiveMinimum: (above) => [
+    ['minimum', above],
+    ['exclusiveMinimum', true],
+  ],
+  examples: (values) => (Array.isArray(values) ? [['example', values[0]]] : []),
+  // OpenAPI 3.0 allows no empty list here.
+  required: (names) => (Array.isArray(names) && names.length === 0 ? [] : [['required', names]]),
+}
+
+/** Converts a part of a document, with its name, from OpenAPI 3.1 to 3.0. */
+export const downgrade = (part: unknown, name = ''): unknown => {
+  if (Array.isArray(part)) return part.map((each) => downgrade(each))
+  if (typeof part !== 'object' || part === null || name === 'example') return part
+  // A property may have the name of a keyword.
+  if (name === 'properties')
+    return Object.fromEntries(Object.entries(part).map(([key, property]) => [key, downgrade(property)]))
+  const members = Object.entries(part).flatMap(
+    ([key, value]): Members => KEYWORDS[key]?.(value) ?? [[key, downgrade(value, key)]],
+  )
+  return Object.fromEntries(members)
 }

@@ -107,30 +107,6 @@ const inOgcQuery = (name: string, described: Described): Schema => ({
   ...(described.schema.type !== 'object' && COMMAS),
 })
 
-const parametersOf = (collections: readonly Collection[]): Schema => ({
-  ...Object.fromEntries(Object.entries(IN_PATHS).map(([name, described]) => [name, inPath({ name, ...described })])),
-  ...Object.fromEntries(Object.entries(ITEMS).map(([name, described]) => [name, inOgcQuery(name, described)])),
-  // Documents have no form in GeoJSON, and tiles have only one form.
-  'f-document': inOgcQuery('f', formatOf(documents(TYPE.json))),
-  'f-tile': inOgcQuery('f', formatOf(TILE)),
-  'limit-collections': inOgcQuery('limit', {
-    description: `The maximum number of collections in the answer. A number above ${COLLECTIONS_LIMIT.maximum} means ${COLLECTIONS_LIMIT.maximum}.`,
-    schema: { type: 'integer', ...COLLECTIONS_LIMIT },
-  }),
-  'Content-Crs': inHeader(
-    'Content-Crs',
-    `The reference system of the body. Without this header it is <${CRS84}>.`,
-    CONTENT_CRS_SCHEMA,
-  ),
-  'Idempotency-Key': HEADERS['Idempotency-Key'],
-  'If-Match': HEADERS['If-Match'],
-  ...Object.fromEntries(
-    collections.flatMap(({ id, filters }) =>
-      Array.from(filters, ([name, filter]) => [`${id}.${name}`, inOgcQuery(name, filterOf(filter))]),
-    ),
-  ),
-})
-
 /** Describes an object with these properties. It may have others, and lacks those in `optional`. */
 const object = (properties: Readonly<Record<string, Schema>>, ...optional: readonly string[]): Schema => ({
   type: 'object',
@@ -172,5 +148,27 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
 /** Returns the schemas and parameters that operations refer to. */
 export const componentsOf = (collections: readonly Collection[]) => ({
   schemas: Object.assign({}, SCHEMAS, ...collections.map(({ writableIn }) => bodySchemas(writableIn(0)))),
-  parameters: parametersOf(collections),
+  parameters: {
+    ...Object.fromEntries(Object.entries(IN_PATHS).map(([name, described]) => [name, inPath({ name, ...described })])),
+    ...Object.fromEntries(Object.entries(ITEMS).map(([name, described]) => [name, inOgcQuery(name, described)])),
+    // Documents have no form in GeoJSON, and tiles have only one form.
+    'f-document': inOgcQuery('f', formatOf(documents(TYPE.json))),
+    'f-tile': inOgcQuery('f', formatOf(TILE)),
+    'limit-collections': inOgcQuery('limit', {
+      description: `The maximum number of collections in the answer. A number above ${COLLECTIONS_LIMIT.maximum} means ${COLLECTIONS_LIMIT.maximum}.`,
+      schema: { type: 'integer', ...COLLECTIONS_LIMIT },
+    }),
+    'Content-Crs': inHeader(
+      'Content-Crs',
+      `The reference system of the body. Without this header it is <${CRS84}>.`,
+      CONTENT_CRS_SCHEMA,
+    ),
+    'Idempotency-Key': HEADERS['Idempotency-Key'],
+    'If-Match': HEADERS['If-Match'],
+    ...Object.fromEntries(
+      collections.flatMap(({ id, filters }) =>
+        Array.from(filters, ([name, filter]) => [`${id}.${name}`, inOgcQuery(name, filterOf(filter))]),
+      ),
+    ),
+  },
 })

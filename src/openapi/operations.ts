@@ -1,16 +1,21 @@
+import { version } from '../../package.json'
+import { PRODUCT } from '../base/product.ts'
 import { ref, type Schema, STRING } from '../base/schema.ts'
 import { ANSWER_HEADERS, ERRORS } from '../http/headers.ts'
 import type { Writable } from '../store/writable.ts'
-import { parameter } from './parameters.ts'
+import { bodiesOf, bodyReferences, document } from './schemas.ts'
 
-/** An operation without its bodies. */
+/** An operation without its bodies. A parameter is the name of a component, or a description. */
 export interface OperationOutline {
   readonly tags: readonly string[]
   readonly operationId: string
   readonly summary: string
   readonly description?: string
-  readonly parameters?: readonly Schema[]
+  readonly parameters?: readonly (string | Schema)[]
 }
+
+/** The operations of an address, by method. */
+export type Path = readonly [path: string, operations: Schema]
 
 /** The headers of an answer to a read, and to a write. */
 export const READ = ['Allow', 'Cache-Control', 'ETag', 'Last-Modified', 'X-D1-Bookmark']
@@ -25,8 +30,6 @@ export const OF_BODY = [408, 413, 415]
 
 const KEYS = [{ bearer: [] }, { basic: [] }]
 
-export type Success = ReturnType<typeof success>
-
 /** Describes a success: its text, its headers and its body by media type. */
 export const success = (description: string, headers: readonly string[], content?: Schema) => ({
   description,
@@ -34,132 +37,136 @@ export const success = (description: string, headers: readonly string[], content
   ...(content && { content }),
 })
 
-export const created = (content: Schema): Success =>
-  success('The new item. If there are several, their ids in order.', [...WRITTEN, 'Location'], content)
+export type Success = ReturnType<typeof success>
 
 /** Returns references to the errors with these statuses. */
 export const failures = (...statuses: readonly number[]): Schema =>
   Object.fromEntries(statuses.map((status) => [status, ref(String(status), 'responses')]))
 
-/** Describes a body with one media type, JSON by default. */
-export const json = (schema: Schema, type = 'application/json'): Schema => ({ [type]: { schema } })
-
-/** Describes the body of a document, in JSON and HTML. */
-export const document = (schema: Schema, type?: string): Schema => ({
-  ...json(schema, type),
-  'text/html': { schema: STRING },
-})
-
-/** Describes a body in every media type. The example is beside the schema, where Swagger UI looks for it. */
-export const bodiesOf = (types: readonly string[], schema: Schema, example?: object): Schema =>
-  Object.fromEntries(types.map((type) => [type, { schema, example }]))
+const outlineOf = ({ parameters, ...about }: OperationOutline) => {
+  const described = parameters?.map((each) => (typeof each === 'string' ? ref(each, 'parameters') : each))
+  return { ...about, ...(described && { parameters: described }) }
+}
 
 /** Describes GET, by default of an address that reads data. */
 export const get = (about: OperationOutline, answer: Success, errors: readonly number[] = OF_DATA) => ({
-  ...about,
+  ...outlineOf(about),
   responses: { 200: answer, ...failures(...errors) },
 })
 
+/** Describes HEAD as GET without a body. */
+export const headOf = ({ description: _, responses, ...about }: ReturnType<typeof get>): Schema => {
+  const { content: _body, ...bare } = responses[200]
+  return {
+    ...about,
+    operationId: `${about.operationId.replace(/List$/, '')}Head`,
+    summary: `${about.summary.replace(/\.$/, '')} without the body`,
+    responses: { 200: bare, default: { description: 'The status and the headers of GET.' } },
+  }
+}
+
 /** Describes OPTIONS. `isNamed`: a part of the address names an item. */
-export const optionsOf = ({ tags, operationId, summary }: OperationOutline, schema: string, isNamed = false): Schema =>
+export const optionsOf = (
+  { tags, operationId: id, summary }: OperationOutline,
+  schema: string,
+  isNamed = false,
+): Schema =>
   get(
-    { tags, operationId: `${operationId}Describe`, summary: `Description of ${summary}` },
+    { tags, operationId: `${id.replace(/List$/, '')}Describe`, summary: `Description of ${summary}` },
     success('The formats and parameters of the address.', ['Allow'], document(ref(schema))),
     [401, ...(isNamed ? [404] : []), 406, 429],
   )
 
-/** Describes GET, and HEAD as GET without a body. */
-export const getAndHead = (about: OperationOutline, answer: Success, errors?: readonly number[]): Schema => {
-  const { description: _, ...head } = about
-  const { content: _body, ...bare } = answer
-  return {
-    get: get(about, answer, errors),
-    head: {
-      ...head,
-      operationId: `${about.operationId.replace(/List$/, '')}Head`,
-      summary: `${about.summary.replace(/\.$/, '')} without the body`,
-      responses: { 200: bare, default: { description: 'The status and the headers of GET.' } },
-    },
-  }
-}
-
 /** Describes a write. `errors` has the statuses that not every write can have. */
-export const write = (
-  about: OperationOutline,
-  answers: Schema,
-  errors: readonly number[],
-  content?: Schema,
-): Schema => ({
-  ...about,
+export const write = (about: OperationOutline, answers: Schema, errors: readonly number[], content?: Schema) => ({
+  ...outlineOf(about),
   security: KEYS,
   ...(content && { requestBody: { required: true, content } }),
   responses: { ...answers, ...failures(...AT_WRITING, ...errors) },
 })
 
-/**
- * Describes PUT, PATCH and DELETE of an item. `put` and `patch` are the contents of the bodies, and `changed` of the
- * answer to them. Without `removing` DELETE has no parameters, and never answers with a 409.
- */
-export const changesOf = (changes: {
+/** How clients write a list and its items, in the words of a surface. The operations follow from it. */
+export interface Writing {
+  /** Null: the address is that of any list, so the schemas of its bodies are unknown. */
+  readonly writable: Writable | null
   readonly tags: readonly string[]
-  /** Without an id for DELETE, no item is deleted. */
-  readonly ids: Readonly<Record<'put' | 'patch', string>> & { readonly delete: string | null }
+  /** The ids of the operations. */
+  readonly ids: Readonly<Record<'post' | 'put' | 'patch' | 'delete', string>>
   readonly itemName: string
-  readonly parameters: readonly Schema[]
-  /** More parameters of operations with a body. */
-  readonly ofBody?: readonly Schema[]
-  readonly put: Schema
-  readonly patch: Schema
+  /** The parameters at the address of the list and of an item, and those of a body. */
+  readonly parameters: Readonly<Record<'list' | 'item' | 'body', readonly string[]>>
+  /** Returns the media types of a body. */
+  readonly typesOf: (method: string) => readonly string[]
+  /** The body of the answer with a changed item. */
   readonly changed: Schema
-  readonly removing: Writable['removing']
-}): Schema => {
-  const { tags, ids, itemName, parameters, ofBody = [], changed, removing } = changes
-  const match = parameter('If-Match')
-  const change = (method: 'put' | 'patch', verb: string, description: string) => {
-    const about = { tags, operationId: ids[method], summary: `${verb} ${itemName}`, description }
-    const answer = success('The item after the change.', WRITTEN, changed)
-    const named = { ...about, parameters: [...parameters, ...ofBody, match] }
-    return write(named, { 200: answer }, [...OF_BODY, 412], changes[method])
+  /** More answers, such as one that only this address gives. */
+  readonly others?: Schema
+}
+
+/** Describes POST of items. `stored` is the answer if all are stored already. `made` is the body about new items. */
+export const creationOf = (list: Writing, summary: string, stored: Success, made: Schema) => {
+  const { writable, tags, ids, parameters, typesOf, others } = list
+  const about = { tags, operationId: ids.post, summary }
+  const created = success('The new item. If there are several, their ids in order.', [...WRITTEN, 'Location'], made)
+  return write(
+    { ...about, parameters: [...parameters.list, ...parameters.body, 'Idempotency-Key'] },
+    { 200: stored, 201: created, ...others },
+    [...OF_BODY, 409, 422],
+    bodiesOf(typesOf('POST'), bodyReferences(writable).several, writable?.examples.made),
+  )
+}
+
+/** Describes PUT, PATCH and DELETE of an item. The result lacks the methods that the list does not take. */
+export const changesOf = (list: Writing): Schema => {
+  const { writable, tags, ids, itemName, parameters, typesOf, changed, others } = list
+  if (writable !== null && writable.items === undefined) return {}
+  const bodies = bodyReferences(writable)
+  const answers = { 200: success('The item after the change.', WRITTEN, changed), ...others }
+  const errors = [...OF_BODY, 412]
+  const ofBody = [...parameters.item, ...parameters.body, 'If-Match']
+  const replacement = {
+    tags,
+    operationId: ids.put,
+    summary: `Replace ${itemName}`,
+    description:
+      'Clears the fields that the body leaves out, if the items of this list show them. Ignores read-only fields.',
+    parameters: ofBody,
   }
-  const toRemove = Object.entries(removing ?? {}).map(([name, value]) => ({
+  const change = {
+    tags,
+    operationId: ids.patch,
+    summary: `Change ${itemName}`,
+    description: 'Changes only the fields of the body. Ignores read-only fields.',
+    parameters: ofBody,
+  }
+  const { made, changed: after } = writable?.examples ?? {}
+  return {
+    put: write(replacement, answers, errors, bodiesOf(typesOf('PUT'), bodies.made, made)),
+    patch: write(change, answers, errors, bodiesOf(typesOf('PATCH'), bodies.changes, after)),
+    ...((writable === null || writable.items?.remove) && { delete: removalOf(list) }),
+  }
+}
+
+/** Describes DELETE of an item. If the list has parameters for it, a DELETE without them may be a 409. */
+const removalOf = ({ writable, tags, ids, itemName, parameters, others }: Writing): Schema => {
+  const removing = writable === null ? {} : writable.removing
+  const own = Object.entries(removing ?? {}).map(([name, value]) => ({
     name,
     in: 'query',
     description: `Deletes its ${name} with it. Without this parameter the answer is a 409 if it has ${name}.`,
     schema: { const: value },
   }))
-  return {
-    put: change(
-      'put',
-      'Replace',
-      'Clears the fields that the body leaves out, if the items of this list show them. Ignores read-only fields.',
-    ),
-    patch: change('patch', 'Change', 'Changes only the fields of the body. Ignores read-only fields.'),
-    ...(ids.delete !== null && {
-      delete: write(
-        {
-          tags,
-          operationId: ids.delete,
-          summary: `Delete ${itemName}`,
-          parameters: [...parameters, match, ...toRemove],
-        },
-        { 204: success('The item is deleted.', WRITTEN) },
-        removing === undefined ? [412] : [409, 412],
-      ),
-    }),
-  }
-}
-
-interface Outline {
-  readonly info: { readonly title: string; readonly version: string; readonly description: string }
-  readonly tags: readonly Schema[]
-  readonly paths: Schema
-  readonly components: { readonly schemas: Schema; readonly parameters: Schema }
+  const about = { tags, operationId: ids.delete, summary: `Delete ${itemName}` }
+  const answers = { 204: success('The item is deleted.', WRITTEN), ...others }
+  const errors = removing === undefined ? [412] : [409, 412]
+  return write({ ...about, parameters: [...parameters.item, 'If-Match', ...own] }, answers, errors)
 }
 
 /** Makes a document in OpenAPI 3.1. All its addresses begin with `base`. `errorOf` describes the body of an error. */
 export const documentOf = (
   base: string,
-  { info, components, ...outline }: Outline,
+  description: string,
+  { components, ...outline }: { tags: readonly Schema[]; paths: Schema; components: Schema },
   errorOf: (status: string) => Schema,
 ): Schema => {
   const errors = Object.entries(ERRORS).flatMap(([status, { says, headers = [] }]) =>
@@ -170,7 +177,7 @@ export const documentOf = (
   )
   return {
     openapi: '3.1.1',
-    info: { ...info, license: { name: 'MIT', identifier: 'MIT' } },
+    info: { title: PRODUCT, version, description, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: base }],
     security: [{}, ...KEYS],
     ...outline,

@@ -1,6 +1,7 @@
 import { type Described, listOf, ref, type Schema, STRING } from '../base/schema.ts'
 import type { FilterParameter } from '../filters/filter.ts'
 import { MAX_VALUES } from '../filters/lookups.ts'
+import { FILES } from '../formats/downloads.ts'
 import { STREAMED } from '../formats/formats.ts'
 import { jsonFields } from '../formats/shown.ts'
 import { REQUEST_HEADERS } from '../http/headers.ts'
@@ -12,8 +13,6 @@ import { events } from '../lists/event.ts'
 import type { Resource } from '../lists/resource.ts'
 import { KEY_SCHEMA } from '../store/idempotency.ts'
 import { capitalised } from './schemas.ts'
-
-export const parameter = (key: string): Schema => ref(key, 'parameters')
 
 /** A comma list. */
 export const COMMAS = { style: 'form', explode: false }
@@ -44,6 +43,14 @@ export const inPath = ({ name, description, schema, example }: Described & { rea
 
 const withExample = (schema: Schema, example: unknown): Schema =>
   example === undefined ? schema : { ...schema, examples: [example] }
+
+/** The end of an address that names a format. */
+export const EXTENSION = inPath({
+  name: 'extension',
+  description: 'The format.',
+  schema: { type: 'string', enum: FILES },
+  example: 'ndjson',
+})
 
 export const inHeader = (name: string, description: string, schema: Schema = STRING): Schema => ({
   name,

@@ -9,6 +9,19 @@ import type { Writable } from '../store/writable.ts'
 
 export const ANY_OBJECT: Schema = { type: 'object' }
 
+/** Describes a body with one media type, JSON by default. */
+export const json = (schema: Schema, type = 'application/json'): Schema => ({ [type]: { schema } })
+
+/** Describes the body of a document, in JSON and HTML. */
+export const document = (schema: Schema, type?: string): Schema => ({
+  ...json(schema, type),
+  'text/html': { schema: STRING },
+})
+
+/** Describes a body in every media type. The example is beside the schema, where Swagger UI looks for it. */
+export const bodiesOf = (types: readonly string[], schema: Schema, example?: object): Schema =>
+  Object.fromEntries(types.map((type) => [type, { schema, example }]))
+
 const ITEMS = LIST_FORMATS.filter(isItems)
 
 /** Describes the body of a list or an item in the formats of items. The client may choose members. */
@@ -20,9 +33,16 @@ export const itemsContent = (resource: Resource, kind: 'list' | 'item'): Schema 
     }),
   )
 
-/** Returns the schemas of the JSON of a list or an item: as usual, with chosen members, and with a plan. */
-export const jsonSchemas = ({ view: { name: item } }: Resource, kind: 'list' | 'item'): Schema[] =>
-  kind === 'item' ? [ref(item), ref(`${item}Part`)] : [ref(`${item}Page`), ref(`${item}PartPage`), ref('Explained')]
+/**
+ * Describes the body of a list or an item in every format. JSON is as usual, with chosen members, with a plan, or as
+ * `more` says.
+ */
+export const contentOf = (resource: Resource, kind: 'list' | 'item', ...more: readonly Schema[]): Schema => {
+  const item = resource.view.name
+  const names = kind === 'item' ? [item, `${item}Part`] : [`${item}Page`, `${item}PartPage`, 'Explained']
+  const ofJson = { anyOf: [...names.map((name) => ref(name)), ...more] }
+  return { ...document(ofJson), ...itemsContent(resource, kind) }
+}
 
 /** Returns the schemas of a list and its items, in every format. */
 export const contentSchemas = (resource: Resource): Schema => ({
@@ -124,15 +144,22 @@ export const bodyNames = ({ table, named = table }: Writable) => {
   }
 }
 
-/**
- * Makes the schema of a POST body: one item, an array of items, a FeatureCollection, or a page that the client read.
- * An item is a new item or, if items have external ids, an upsert.
- */
-export const newItems = (writable: Writable): Schema => {
-  const { collection, page } = bodyNames(writable)
-  return { anyOf: [...oneOf(writable), severalOf(writable), ref(collection), ref(page)] }
+/** Returns references to the schemas of bodies, and of the ids in an answer. Null: the list may be any. */
+export const bodyReferences = (writable: Writable | null) => {
+  if (writable === null) return { several: ANY_OBJECT, made: ANY_OBJECT, changes: ANY_OBJECT, ids: ANY_OBJECT }
+  const { made, changes, collection, page, ids } = bodyNames(writable)
+  const needsMembers = Object.values(writable.fields).some(({ required }) => required)
+  return {
+    // A POST takes one item, an array of items, a FeatureCollection, or a page that the client read.
+    several: { anyOf: [...oneOf(writable), severalOf(writable), ref(collection), ref(page)] },
+    made: ref(made),
+    // Without required members, PUT and PATCH take the same bodies.
+    changes: ref(needsMembers ? changes : made),
+    ids: ref(ids),
+  }
 }
 
+/** An item of a body is a new item or, if items have external ids, an upsert. */
 const oneOf = (writable: Writable): Schema[] => {
   const { made, upsert } = bodyNames(writable)
   return writable.keyed === undefined ? [ref(made)] : [ref(made), ref(upsert)]

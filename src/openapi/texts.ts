@@ -1,97 +1,14 @@
 import { version as swaggerVersion } from 'swagger-ui-dist/package.json'
-import { version } from '../../package.json'
 import { ACCESS_LEVELS } from '../base/access.ts'
 import { PRODUCT } from '../base/product.ts'
-import { ADDRESS, record, ref, type Schema } from '../base/schema.ts'
-import type { Engine } from '../engine/engine.ts'
 import { describe } from '../http/options.ts'
 import { digest } from '../http/query.ts'
 import { sendBody } from '../http/respond.ts'
 import { baseOf, callerAt, type RequestContext } from '../http/route.ts'
 import { withReader } from '../http/session.ts'
-import { SUMMARY, SUMMARY_SCHEMAS } from '../http/summary.ts'
 import { cacheControl, isHeld, secondsOf } from '../http/validators.ts'
-import { offeredBy } from '../lists/resource.ts'
 import { eventSeriesV3 } from '../lists/series.ts'
-import { LISTS, ROOTS } from '../lists/versions.ts'
-import { idOf, metadataPath, metadataSchemas, tagOf } from './items.ts'
-import { listPaths, summaryPath } from './lists.ts'
-import { AT_READING, document, documentOf, getAndHead, json, optionsOf, success } from './operations.ts'
-import { DOCUMENT_FORMAT, parameter, parameterComponents, valueSchemas } from './parameters.ts'
-import { ANSWER_SCHEMAS, bodySchemas, contentSchemas } from './schemas.ts'
-
-const descriptionOf = ({
-  takesWrites,
-}: Engine): string => `Geo-referenced, time-stamped events and the series that group them.
-
-An item must match all filters. The service ignores a filter with an empty value. An unknown or repeated parameter is
-a 400. Write lists with plain commas. In an address, write a plus as \`%2B\`.
-
-${takesWrites ? 'Writing needs a key that may write. The service stores all items of a request, or none of them.' : 'The service only reads its database, so it takes no writes.'}
-
-The service also offers OGC API - Features and Tiles. Its description in OpenAPI 3.0 is at /ogc/api.`
-
-/** Describes the lists and everything else outside `/ogc`. All addresses begin with `base`. */
-const apiDocument = (base: string, engine: Engine): Schema => {
-  const lists = LISTS.map((list) => offeredBy(engine, list))
-  return documentOf(
-    base,
-    {
-      info: { title: PRODUCT, version, description: descriptionOf(engine) },
-      tags: [
-        ...lists.flatMap(({ path, description, under }) => (under ? [] : [{ name: tagOf(path), description }])),
-        { name: 'roots', description: 'The addresses of the lists.' },
-        { name: 'health', description: 'The state of the service.' },
-      ],
-      paths: Object.fromEntries([
-        ...lists.flatMap(listPaths),
-        metadataPath(engine.takesWrites),
-        [SUMMARY.path, summaryPath()],
-        ...Object.entries(ROOTS).map(([path, entries]) => [path, rootPath(path, entries)]),
-        ['/healthz', healthPath('healthz', 'The Worker answers.', 'Health')],
-        [
-          '/readyz',
-          healthPath('readyz', 'The database answers, and all migrations have run.', 'Readiness', 401, 403, 503),
-        ],
-      ]),
-      components: {
-        schemas: Object.assign(
-          {},
-          ...lists.flatMap((resource) => [
-            contentSchemas(resource),
-            resource.writable && bodySchemas(resource.writable),
-          ]),
-          metadataSchemas(),
-          valueSchemas(lists),
-          ANSWER_SCHEMAS,
-          SUMMARY_SCHEMAS,
-        ),
-        parameters: parameterComponents(lists),
-      },
-    },
-    (status) => json(status === '400' ? { anyOf: [ref('Faults'), ref('Detail')] } : ref('Detail')),
-  )
-}
-
-const rootPath = (path: string, entries: Readonly<Record<string, string>>): Schema => {
-  const about = { tags: ['roots'], operationId: path === '/' ? 'root' : `${idOf(path)}Root`, summary: path }
-  const addresses = record(Object.fromEntries(Object.keys(entries).map((name) => [name, ADDRESS])))
-  return {
-    ...getAndHead(
-      { ...about, summary: `The addresses below ${path}`, parameters: [parameter(DOCUMENT_FORMAT)] },
-      success('The name and the address of each.', ['Allow', 'Link'], document(addresses)),
-      AT_READING,
-    ),
-    options: optionsOf(about, 'Description'),
-  }
-}
-
-const healthPath = (name: string, says: string, schema: string, ...statuses: number[]): Schema =>
-  getAndHead(
-    { tags: ['health'], operationId: name, summary: says },
-    success(says, ['Cache-Control'], json(ref(schema))),
-    [429, ...statuses],
-  )
+import { apiDocument } from './document.ts'
 
 /** A text that depends on the base of its addresses, and perhaps on the public data. */
 interface OpenText {

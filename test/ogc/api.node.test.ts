@@ -4,8 +4,7 @@ import { intervalOf } from '../../src/filters/temporal.ts'
 import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
 import { COLLECTIONS } from '../../src/ogc/collection.ts'
 import { sridOf } from '../../src/ogc/crs.ts'
-import { downgrade } from '../../src/ogc/downgrade.ts'
-import { openapi } from '../../src/ogc/openapi.ts'
+import { downgrade, openapi } from '../../src/ogc/openapi.ts'
 import { ITEMS, TILE_PARAMETERS } from '../../src/ogc/parameters.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the shapes are what the test looks at.
