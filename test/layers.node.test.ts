@@ -173,7 +173,6 @@ const COVERED_BY: [string, string[]][] = [
   ['test/http/parameters.test.ts', ['src/http/page.ts']],
   ['test/ogc/writing.test.ts', ['src/ogc/write.ts']],
   ['test/ogc/tiles.test.ts', ['src/ogc/tileDocuments.ts']],
-  ['test/ogc/columns.test.ts', ['src/ogc/columns.ts', 'src/ogc/columnWriting.ts']],
   ['test/formats/surfaces.test.ts', ['src/formats/downloads.ts']],
   ['test/formats/formats.test.ts', ['src/formats/html.ts', 'src/formats/plain.ts', 'src/http/offer.ts']],
   ['test/index.test.ts', ['src/http/headers.ts']],

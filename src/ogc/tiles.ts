@@ -10,7 +10,7 @@ import type { EventRow } from '../model/types.ts'
 import type { FieldName } from '../question/fields.ts'
 import type { Collection } from './collection.ts'
 import { tileMembers } from './columns.ts'
-import { selectionIn } from './items.ts'
+import { selectionIn } from './features.ts'
 import { TILE_PARAMETERS } from './parameters.ts'
 import { type CollectionHandler, readOgcQuery, TILE } from './request.ts'
 import {
