@@ -149,7 +149,7 @@ const isTooLong = (address: string): boolean => {
 const TOO_LONG = `The address, or the address of the next page, has more than ${MAX_ADDRESS} characters.`
 const POST_IT = 'Send the query by POST, as application/x-www-form-urlencoded.'
 const SHORTEN =
-  'Send a shorter query, such as an area with fewer positions. Lists under /api/ accept a long query by POST, as a form.'
+  'Send a shorter query, such as an area with fewer positions. Lists accept a long query by POST, as a form.'
 
 /** Throws a 415 for a body with a content encoding, such as gzip (RFC 9110, 8.4). */
 const refuseEncoded = ({ req }: RequestContext): void => {
@@ -165,7 +165,7 @@ const refuseEncoded = ({ req }: RequestContext): void => {
 app.use(async (c, next) => {
   const allow = c.var.route?.methods
   if (allow !== undefined) c.header('Allow', allow.join(', '))
-  if (isTooLong(c.req.url)) throw detail(414, `${TOO_LONG} ${surfaceOf(c).takesForms ? POST_IT : SHORTEN}`)
+  if (isTooLong(c.req.url)) throw detail(414, `${TOO_LONG} ${allow?.includes('POST') ? POST_IT : SHORTEN}`)
   refuseEncoded(c)
   return next()
 })

@@ -294,9 +294,12 @@ describe('an address over the limit is a 414', () => {
     expect((await answer('/api/v3/events/', post(search.slice(1)))).status).toBe(200)
   })
 
-  it('under /ogc advises a shorter query, because a post there is a write', async () => {
-    const { status, body } = await answer(`/ogc/collections/events/items?filter=${'x'.repeat(17_000)}`)
-    expect([status, body]).toMatchObject([414, { detail: expect.stringContaining('Send a shorter query') }])
+  it.each([
+    ['items', 'Send the query by POST'],
+    ['tiles/WebMercatorQuad/0/0/0', 'Send a shorter query'],
+  ])('under /ogc advises what the address takes: %s', async (path, advice) => {
+    const { status, body } = await answer(`/ogc/collections/events/${path}?filter=${'x'.repeat(17_000)}`)
+    expect([status, body]).toMatchObject([414, { detail: expect.stringContaining(advice) }])
   })
 })
 

@@ -4,7 +4,7 @@ import { hold, type Lease, turn } from '../base/queue.ts'
 import { type Client, makeRoom, readBody, type Share, SMALL_LATE } from '../base/transfers.ts'
 import { type Caller, clientOf } from './caller.ts'
 import type { Env } from './env.ts'
-import { callerAt, isWrite, type RequestContext, writes } from './route.ts'
+import { callerAt, isWrite, type RequestContext } from './route.ts'
 
 // The bodies of an isolate, which has 128 MB. The work on a body takes 80 MB.
 const BODY_BYTES = 20_000_000
@@ -154,7 +154,7 @@ const takeBody = async (c: RequestContext, lease: Lease, address: string | null)
   const caller = await callerAt(c)
   const mayWrite = caller.key?.write === true
   if (isWrite(c) && !mayWrite) return END
-  const [most, advice] = writes(method, c.req.header('Content-Type') ?? null)
+  const [most, advice] = isWrite(c)
     ? [Number(c.env.WRITE_LIMIT) || WRITE_LIMIT, 'Send fewer items, and the rest in another request.']
     : [Number(c.env.BODY_LIMIT) || BODY_LIMIT, 'Send a shorter query, such as a simpler geometry.']
   const share = bodies({ ...clientWith(address, caller), hasKey: mayWrite }, lease)

@@ -39,6 +39,7 @@ export interface Query {
   readonly parameters: readonly Parameter[]
   /** The parameters that the addresses of other pages carry. */
   readonly linked: readonly Parameter[]
+  /** The body names a page or an offset, so each link names its own. */
   readonly pageInBody: boolean
   /** The start of the hints in the addresses of other pages: POSTED if these ask the same only with the body. */
   readonly hintStart: typeof POSTED | ''
@@ -57,16 +58,16 @@ export interface Query {
 }
 
 /** The parameters that belong to one page, so the addresses of others have their own. */
-export const OF_ONE_PAGE: readonly string[] = ['page', 'hint', 'explain']
+export const OF_ONE_PAGE: readonly string[] = ['page', 'offset', 'hint', 'explain']
 
 /** Reads a request. Throws a 406 if Accept excludes all formats. Other mistakes are in `values`. */
 export const readQuery = (c: RequestContext, caller: Caller, known: Known, offer: Offer, page: PageHead): Query => {
-  const { words, lists, sentAs, takesForms, takesBookmarks } = surfaceOf(c)
+  const { words, lists, sentAs, takesBookmarks } = surfaceOf(c)
   const isPost = c.req.method === 'POST'
   const { write, methods = [] } = c.var.route ?? {}
   const isWritten = write !== undefined && isWrite(c)
-  const takesForm = takesForms && methods.includes('POST') && !isWritten
-  const inBody = takesForm && isPost ? formOf(c) : []
+  const takesForm = methods.includes('POST') && !isWritten
+  const inBody = takesForm && isPost ? sentAs(formOf(c)) : []
   const asked = meant(known, sentAs(queryOf(c)))
   const { parameters, linked, isRelative } = atTime(known, asked, unreplaced(meant(known, inBody), asked), Date.now())
   c.var.trace.parameters = parameters.map(({ name }) => name)
@@ -81,7 +82,7 @@ export const readQuery = (c: RequestContext, caller: Caller, known: Known, offer
   const { pathname } = new URL(c.req.url)
   const base = baseOf(c)
   const address = base + (c.var.route?.path.endsWith('/') ? pathname : pathname.replace(/(?<!\/)\/+$/, ''))
-  const pageInBody = inBody.some(({ name }) => name === 'page')
+  const pageInBody = inBody.some(({ name }) => name === 'page' || name === 'offset')
   const needsBody = parameters.slice(linked.length).some(({ name }) => !OF_ONE_PAGE.includes(name))
   const sent = ['POST', address, formatQuery(linked), ...keyParts(parameters), pageInBody ? 'page' : '']
   const hasBookmark = takesBookmarks && c.req.header(BOOKMARK) !== undefined
@@ -199,7 +200,9 @@ export const answerVersion = (env: Env): string | null => {
 /** A parameter of the address replaces these in a posted body. */
 const REPLACED = {
   page: ['page', 'hint'],
+  offset: ['offset', 'hint'],
   format: ['format', 'locale'],
+  f: ['f', 'locale'],
   facet_offset: ['facet_offset', 'facets'],
 }
 

@@ -23,8 +23,6 @@ export interface Surface {
   /** The media type of an error in JSON, and its body. */
   readonly errorType: string
   readonly errorOf: (status: number, body: Readonly<Record<string, unknown>>) => object
-  /** True if a posted form is a query. */
-  readonly takesForms: boolean
   /** True if a bookmark makes the answer one client's own. */
   readonly takesBookmarks: boolean
 }
@@ -36,7 +34,6 @@ const API: Surface = {
   sentAs: (parameters) => parameters,
   errorType: 'application/json',
   errorOf: (_, body) => body,
-  takesForms: true,
   takesBookmarks: true,
 }
 
@@ -120,10 +117,8 @@ export const noteRoute =
 const WRITES = ['PUT', 'PATCH', 'DELETE']
 
 /** Returns the methods of a route. Without writes, POST takes only a query. */
-export const methodsIn = ({ env }: RequestContext, { methods, surface = API }: Route): readonly string[] => {
-  if (env.ENGINE.takesWrites) return methods
-  return methods.filter((method) => !WRITES.includes(method) && (method !== 'POST' || surface.takesForms))
-}
+export const methodsIn = ({ env }: RequestContext, { methods }: Route): readonly string[] =>
+  env.ENGINE.takesWrites ? methods : methods.filter((method) => !WRITES.includes(method))
 
 const ONLY_READS =
   'This service only reads its database, so it takes no writes. Change the data in the database itself.'
@@ -158,9 +153,8 @@ export const isOfType = (contentType: string | null, types: readonly string[]): 
       .toLowerCase(),
   )
 
-/** Returns true for a request that writes, by the rules of its address. */
-export const isWrite = (c: RequestContext): boolean =>
-  writes(c.req.method, surfaceOf(c).takesForms ? (c.req.header('Content-Type') ?? null) : null)
+/** Returns true for a request that writes. */
+export const isWrite = ({ req }: RequestContext): boolean => writes(req.method, req.header('Content-Type') ?? null)
 
 /** Redirects to the address with a slash at its end, or without it if there is one. */
 export const redirect = (c: RequestContext, methods: readonly string[]): Response => {

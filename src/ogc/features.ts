@@ -51,13 +51,16 @@ const itemsAnswer = async (
   srid: number,
   { count, rows, next: found }: Page,
 ): Promise<Answer> => {
-  const { format, values, address } = query
+  const { format, values, address, hintStart, pageInBody } = query
   const offset = Number(start)
   const [after, before] = [offset + rows.length, Math.max(0, offset - question.slice.limit)]
-  const sliceAt = (to: number, hint: string | null) =>
-    withParameters(query, { offset: to === 0 ? null : String(to), hint })
-  const next = found === null ? null : sliceAt(after, found === '' ? null : await formatHint(found, key, after, c.env))
-  const previous = offset === 0 ? null : sliceAt(before, null)
+  const sliceAt = (to: number, hint: string) => {
+    const sent = hintStart + hint
+    const own = { offset: to === 0 && !pageInBody ? null : String(to), hint: sent === '' ? null : sent }
+    return withParameters(query, own)
+  }
+  const next = found === null ? null : sliceAt(after, found === '' ? '' : await formatHint(found, key, after, c.env))
+  const previous = offset === 0 ? null : sliceAt(before, '')
   const head = { count, self: address, next, previous }
   const headers = {
     'Content-Crs': `<${uriOf(srid)}>`,

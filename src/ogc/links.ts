@@ -39,19 +39,16 @@ export const link = (rel: string, type: string, href: string, title?: string): L
 
 /** Returns the link to this answer, and the link to its other form. `json` is the media type of the JSON form. */
 export const selfLinks = (query: Query, json: string): Link[] => {
-  const { address, parameters, format } = query
-  const self = link('self', typeOf(format), `${address}${formatQuery(parameters)}`, 'This document')
+  const { address, linked, format } = query
+  const self = link('self', typeOf(format), `${address}${formatQuery(linked)}`, 'This document')
   return format === HTML_FORMAT
     ? [self, link('alternate', json, withParameters(query, { f: 'json' }), 'As JSON')]
     : [self, link('alternate', TYPE.html, withParameters(query, { f: 'html' }), 'As a page')]
 }
 
 /** Returns the address of the request with the parameters in `given` set to new values. Null removes a parameter. */
-export const withParameters = (
-  { address, parameters }: Query,
-  given: Readonly<Record<string, string | null>>,
-): string => {
-  const others = parameters.filter(({ name }) => !Object.hasOwn(given, name))
+export const withParameters = ({ address, linked }: Query, given: Readonly<Record<string, string | null>>): string => {
+  const others = linked.filter(({ name }) => !Object.hasOwn(given, name))
   const added = Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
   return `${address}${formatQuery([...others, ...added])}`
 }

@@ -4,11 +4,13 @@ import { HTML_FORMAT } from '../formats/formats.ts'
 import type { Offer } from '../http/offer.ts'
 import {
   AT_READING,
+  addTo,
   changesOf,
   creationOf,
   documentOf,
   get,
   type Path,
+  postOf,
   READ,
   type Success,
   success,
@@ -108,6 +110,8 @@ const pathsOf = (collection: Collection | null, takesWrites: boolean): Path[] =>
   const getItem = getAt(item, { tag: 'Data', id: itemId, summary: 'A feature' }, ofItem, feature)
   const ofItems = [...Object.keys(ITEMS), ...filters]
   const getItems = getAt(items, { tag: 'Data', id: itemsId, summary: title }, ofItems, features)
+  const outline = { tags: ['Data'], operationId: itemsId, summary: title, parameters: namesIn(items) }
+  const form = postOf(outline, success('Features.', WRITTEN, { ...FEATURES, ...FILES }), { schema: ANY_OBJECT })
   const list: Writing = {
     writable: collection === null ? null : collection.writableIn(0),
     tags: ['Data'],
@@ -120,7 +124,7 @@ const pathsOf = (collection: Collection | null, takesWrites: boolean): Path[] =>
   }
   return [
     ...(id === null ? [] : [documentAt(path, { ...COLLECTION_LIST, id, summary: title })]),
-    [items, { get: getItems, ...(takesWrites && { post: createFeatures(list) }) }],
+    [items, { get: getItems, post: takesWrites ? postFeatures(form, list) : form }],
     [item, { get: getItem, ...(takesWrites && changesOf(list)) }],
     ...(collection?.ofSeries ? [] : tilePathsOf(path, id === null ? '' : `${id}.`, filters)),
   ]
@@ -129,10 +133,14 @@ const pathsOf = (collection: Collection | null, takesWrites: boolean): Path[] =>
 /** A collection that does not exist takes no writes. */
 const REFUSED = { 405: { description: 'The collection does not exist.', content: json(ref('Problem'), TYPE.problem) } }
 
-const createFeatures = (list: Writing): Schema => {
-  const content = { ...FEATURE, ...json(bodyReferences(list.writable).ids) }
-  const stored = success('Features with these external ids were stored already.', WRITTEN, content)
-  return creationOf(list, 'Create a feature, or a FeatureCollection of features', stored, content)
+/** Describes POST of a query by a form, and of new features. */
+const postFeatures = (form: ReturnType<typeof postOf>, list: Writing): Schema => {
+  const made = { ...FEATURE, ...json(bodyReferences(list.writable).ids) }
+  const found = { ...document({ anyOf: [ref('FeatureCollection'), ref('Feature')] }, TYPE.geojson), ...FILES }
+  const answer = { ...found, ...json(bodyReferences(list.writable).ids) }
+  const stored = success('Features of a query, or features that were stored already.', WRITTEN, answer)
+  const create = creationOf(list, `${form.summary}, or a feature or a FeatureCollection to create`, stored, made)
+  return addTo(form, create, 'The service stores all of them, or none.')
 }
 
 const tilePathsOf = (path: string, prefix: string, filters: readonly string[]): Path[] => {

@@ -51,7 +51,6 @@ export const OGC: Surface = {
     const sentences = Object.entries(body).map(([name, messages]) => `${name}: ${[messages].flat().join(' ')}`)
     return { ...head, detail: sentences.join(' '), errors: body }
   },
-  takesForms: false,
   takesBookmarks: false,
 }
 

@@ -4,7 +4,7 @@ import type { Caller } from '../http/caller.ts'
 import { describe, LIST_METHODS, methodsOfItem, READ_METHODS } from '../http/options.ts'
 import { read, refuseFaults } from '../http/parameters.ts'
 import { answerDocument, respond } from '../http/respond.ts'
-import { callerAt, type RequestContext, type Route, writes } from '../http/route.ts'
+import { callerAt, type RequestContext, type Route } from '../http/route.ts'
 import type { Collection } from './collection.ts'
 import { COLLECTIONS, eventCollection, typesOf } from './collection.ts'
 import { COLLECTION_DOCUMENTS, COLLECTION_LIST } from './collectionDocuments.ts'
@@ -118,10 +118,10 @@ const collectionRoutes = (path: string, own: Collection): Route[] => {
     inEachSet(path + end).map(([path, set]) => ({
       path: ROOT + path,
       methods,
+      write: async (c) => serveFeatureWrite(c, await callerAt(c), c.req.param('id') ?? own.id, own),
       serve: async (c) => {
-        const [caller, id] = [await callerAt(c), c.req.param('id') ?? own.id]
-        if (writes(c.req.method, null)) return serveFeatureWrite(c, caller, id, own)
-        const collection = await collectionAt(c, caller, id, own)
+        const caller = await callerAt(c)
+        const collection = await collectionAt(c, caller, c.req.param('id') ?? own.id, own)
         if (c.req.method === 'OPTIONS') return serveOptions(c, caller, methods)
         return serve(c, caller, collection, set)
       },

@@ -83,7 +83,7 @@ const answerFeature = async (
   told: object,
 ): Promise<Response> => {
   const feature = featuresOf(collection, collection.view)(row)
-  const document = itemDocument({ ...query, parameters: [] }, collection, feature, 0)
+  const document = itemDocument({ ...query, linked: [] }, collection, feature, 0)
   const title = `${collection.title} ${feature.id}`
   const identity = identityOf(c, [query.address, ''], query.format)
   const etag = await itemTag({ ...query, identity }, tag, { body: document, title })

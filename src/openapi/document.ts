@@ -2,23 +2,22 @@ import { ADDRESS, INTEGER, record, ref, type Schema } from '../base/schema.ts'
 import type { Engine } from '../engine/engine.ts'
 import { filePath } from '../formats/downloads.ts'
 import { fileParametersOf } from '../http/page.ts'
-import { FORM, MERGE_PATCH } from '../http/route.ts'
+import { MERGE_PATCH } from '../http/route.ts'
 import { SUMMARY, SUMMARY_SCHEMAS } from '../http/summary.ts'
 import { isWritable, offeredBy, type Resource, type WritableResource } from '../lists/resource.ts'
 import { METADATA_PATH, seriesMetadata } from '../lists/series.ts'
 import { LISTS, ROOTS } from '../lists/versions.ts'
 import {
   AT_READING,
+  addTo,
   changesOf,
   creationOf,
   documentOf,
-  failures,
   get,
   headOf,
-  OF_BODY,
-  type OperationOutline,
   optionsOf,
   type Path,
+  postOf,
   READ,
   type Success,
   success,
@@ -77,16 +76,6 @@ const pageWith = (headers: readonly string[], content: Schema, total = ['X-Total
 
 const keysOf = (query: DescribedQuery): string[] => query.map(({ key }) => key)
 
-/** Describes POST as GET, with the same query as a form. */
-const postOf = ({ tags, operationId, summary }: OperationOutline, answer: Success, form: Schema) => ({
-  tags,
-  operationId: `${operationId.replace(/List$/, '')}Post`,
-  summary: `${summary} by a form`,
-  description: 'The same query as a form. The body may be longer than an address.',
-  requestBody: { required: true, content: { [FORM]: form } },
-  responses: { 200: answer, ...failures(...AT_READING, ...OF_BODY, 404, 503) },
-})
-
 /** Describes the methods of an address. `schema` is that of OPTIONS. `isNamed`: a part of the address names an item. */
 const methodsOf = (reads: ReturnType<typeof get>, more: Schema | false, schema: string, isNamed = false): Schema => ({
   get: reads,
@@ -110,8 +99,8 @@ const writingOf = (
   changed: document(ref(view.name)),
 })
 
-/** Adds new items to a query by a form. */
-const addTo = (form: ReturnType<typeof postOf>, resource: WritableResource): Schema => {
+/** Describes POST of a query by a form, and of new items. */
+const postItems = (form: ReturnType<typeof postOf>, resource: WritableResource): Schema => {
   const { view, writable } = resource
   const { ids } = bodyReferences(writable)
   // The service answers with items, which have no total, if all of them are stored already.
@@ -120,14 +109,12 @@ const addTo = (form: ReturnType<typeof postOf>, resource: WritableResource): Sch
     : form.responses[200]
   // An item that makes a column wider has the member `widened`, too.
   const made = document({ anyOf: [ref(view.name), ids, ref('Gone'), { ...ANY_OBJECT, required: ['widened'] }] })
-  const { security: _, ...create } = creationOf(writingOf(resource), `${form.summary}, or new items`, stored, made)
-  return {
-    ...form,
-    ...create,
-    description: `${form.description} A body in another media type has new items, and needs a key that may write. The service stores all of them, or none. An item with the id, url or code of a stored item is a 409.`,
-    // Swagger UI begins with the first media type.
-    requestBody: { required: true, content: { ...create.requestBody?.content, ...form.requestBody.content } },
-  }
+  const create = creationOf(writingOf(resource), `${form.summary}, or new items`, stored, made)
+  return addTo(
+    form,
+    create,
+    'The service stores all of them, or none. An item with the id, url or code of a stored item is a 409.',
+  )
 }
 
 /** Describes how to delete the matching items of a list. The result is empty for a list that forbids it. */
@@ -159,14 +146,14 @@ const listPaths = (resource: Resource): Path[] => {
   const content = contentOf(resource, 'list')
   const about = { ...aboutOf(resource.path, name, 'List'), description }
   const list = get({ ...about, parameters: [...keysOf(query), ...READ_HEADERS] }, pageWith(READ, content))
-  const form = postOf(list, pageWith(POSTED, content), formOf(query))
-  const writes = isWritable(resource) && { post: addTo(form, resource), ...removalOfMany(resource, query) }
+  const form = postOf(aboutOf(resource.path, name, 'List'), pageWith(POSTED, content), formOf(query))
+  const writes = isWritable(resource) && { post: postItems(form, resource), ...removalOfMany(resource, query) }
 
   const [ofFiles, files] = [describedQuery(resource, fileParametersOf(resource)), itemsContent(resource, 'list')]
   const aboutFiles = aboutOf(resource.path, `${name} as a file`, 'File')
   const file = get({ ...aboutFiles, parameters: [...keysOf(ofFiles), ...READ_HEADERS] }, pageWith(READ, files))
   // The form of the list has the schema of each parameter.
-  const post = postOf(file, pageWith(POSTED, files), { schema: ANY_OBJECT })
+  const post = postOf(aboutFiles, pageWith(POSTED, files), { schema: ANY_OBJECT })
 
   const parameters = ['format', `${view.name}.fields`, 'locale', ...READ_HEADERS]
   const answer = success('The item.', [...READ, 'Content-Disposition'], contentOf(resource, 'item'))
@@ -207,7 +194,7 @@ const summaryPath = (): Path => {
   const content = document(ref('Summary'))
   const about = { ...aboutOf(path, name), description, parameters: [...keysOf(query), ...READ_HEADERS] }
   const reads = get(about, success('The summary.', READ, content))
-  const post = postOf(reads, success('The summary.', POSTED, content), formOf(query))
+  const post = postOf(aboutOf(path, name), success('The summary.', POSTED, content), formOf(query))
   return [path, methodsOf(reads, { post }, 'SummaryDescription')]
 }
 

@@ -2,6 +2,7 @@ import { version } from '../../package.json'
 import { PRODUCT } from '../base/product.ts'
 import { ref, type Schema, STRING } from '../base/schema.ts'
 import { ANSWER_HEADERS, ERRORS } from '../http/headers.ts'
+import { FORM } from '../http/route.ts'
 import type { Writable } from '../store/writable.ts'
 import { bodiesOf, bodyReferences, document } from './schemas.ts'
 
@@ -40,7 +41,7 @@ export const success = (description: string, headers: readonly string[], content
 export type Success = ReturnType<typeof success>
 
 /** Returns references to the errors with these statuses. */
-export const failures = (...statuses: readonly number[]): Schema =>
+const failures = (...statuses: readonly number[]): Schema =>
   Object.fromEntries(statuses.map((status) => [status, ref(String(status), 'responses')]))
 
 const outlineOf = ({ parameters, ...about }: OperationOutline) => {
@@ -64,6 +65,29 @@ export const headOf = ({ description: _, responses, ...about }: ReturnType<typeo
     responses: { 200: bare, default: { description: 'The status and the headers of GET.' } },
   }
 }
+
+/** Describes POST as GET, with the same query as a form. Parameters are those of the path. */
+export const postOf = (about: OperationOutline, answer: Success, form: Schema) => ({
+  ...outlineOf(about),
+  operationId: `${about.operationId.replace(/List$/, '')}Post`,
+  summary: `${about.summary} by a form`,
+  description: 'The same query as a form. The body may be longer than an address.',
+  requestBody: { required: true, content: { [FORM]: form } },
+  responses: { 200: answer, ...failures(...AT_READING, ...OF_BODY, 404, 503) },
+})
+
+/** Adds new items to a query by a form. `rules` says how they are stored. */
+export const addTo = (
+  form: ReturnType<typeof postOf>,
+  { security: _, ...create }: ReturnType<typeof creationOf>,
+  rules: string,
+): Schema => ({
+  ...form,
+  ...create,
+  description: `${form.description} A body in another media type has new items, and needs a key that may write. ${rules}`,
+  // Swagger UI begins with the first media type.
+  requestBody: { required: true, content: { ...create.requestBody?.content, ...form.requestBody.content } },
+})
 
 /** Describes OPTIONS. `isNamed`: a part of the address names an item. */
 export const optionsOf = (

@@ -333,7 +333,6 @@ describe('the methods under /ogc', () => {
 
   it.each([
     ['POST', EVENTS, 'text/plain'],
-    ['POST', EVENTS, 'application/x-www-form-urlencoded'],
     ['POST', EVENTS, 'application/merge-patch+json'],
     ['PUT', at(2), 'application/merge-patch+json'],
     ['PATCH', at(2), 'application/json-patch+json'],

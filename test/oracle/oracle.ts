@@ -54,12 +54,19 @@ const addressOf = ({ asks }: Row): string => {
 /** Longer queries are posted. */
 const MAX_QUERY = 15_000
 
-/** Sends a request to the service over one engine. */
-export const fetchFrom = async (engine: Engine, address: string, level: Level = 'Public'): Promise<Response> => {
-  const query = address.indexOf('?') + 1
-  const form = { method: 'POST', headers: { 'Content-Type': FORM }, body: address.slice(query) }
-  const isLong = address.length > MAX_QUERY
-  const request = isLong ? new Request(address.slice(0, query - 1), form) : new Request(address)
+/** Sends a request to the service over one engine. With `form`, it is a posted query. */
+export const fetchFrom = async (
+  engine: Engine,
+  address: string,
+  level: Level = 'Public',
+  form: string | null = null,
+): Promise<Response> => {
+  if (form === null && address.length > MAX_QUERY) {
+    const query = address.indexOf('?')
+    return fetchFrom(engine, address.slice(0, query), level, address.slice(query + 1))
+  }
+  const posted = { method: 'POST', headers: { 'Content-Type': FORM }, body: form }
+  const request = new Request(address, form === null ? {} : posted)
   const env = { DB: fileDatabase(), STATE_SECONDS: '0', ANONYMOUS_LEVEL: level }
   return serve(() => engine).fetch(request, env, createExecutionContext())
 }
@@ -105,8 +112,8 @@ export const databasesWith = async (
   return engines
 }
 
-/** Sends a request to the service over one database. */
-export type Send = (path: string) => Promise<Response>
+/** Sends a request to the service over one database. With `form`, it is a posted query. */
+export type Send = (path: string, form?: string) => Promise<Response>
 
 /** Loads records before the tests of a file, as `databasesWith`. Returns how each database is asked. */
 export const servicesWith = (
@@ -119,7 +126,9 @@ export const servicesWith = (
   })
   const names: readonly EngineName[] = hasPostgres ? ['D1', 'PostgreSQL'] : ['D1']
   // The hook has set each of them.
-  return names.map((name) => [name, (path) => fetchFrom(engines.get(name) as Engine, `${ORIGIN}${path}`)] as const)
+  return names.map(
+    (name) => [name, (path, form) => fetchFrom(engines.get(name) as Engine, ORIGIN + path, 'Public', form)] as const,
+  )
 }
 
 type Engines = ReadonlyMap<EngineName, Engine>

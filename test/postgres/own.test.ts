@@ -107,6 +107,7 @@ const FINDS: readonly (readonly [asks: string, ids: readonly number[]])[] = [
   ['attributes__r__isnull=true', [2, 4, 5]],
   // Numbers have all their digits.
   ['attributes__big=9007199254740993', [1]],
+  ['attributes__big=-9007199254740993', [3]],
   ['attributes__big__gte=9007199254740993', [1]],
   ['attributes__big__lt=-9007199254740992', [3]],
   ['attributes__n__in=9007199254740993,0.1', [1, 3]],
