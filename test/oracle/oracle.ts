@@ -39,10 +39,11 @@ export interface Row {
 /** A fault above the engines fails on each of them. */
 export const EVERYWHERE: readonly EngineName[] = ['arrays', 'D1', 'PostgreSQL', 'PostgreSQL with indexes']
 
-/** The condition that an engine gets is null if the request is refused before. */
+/** The condition that an engine gets is null if the request is refused before. `count` is that of all pages. */
 interface Answer {
   readonly question: string | null
   readonly finds: Found
+  readonly count: number | null
 }
 
 /** Returns the address of a row. `#` and `+` are plain characters of a value. */
@@ -73,12 +74,16 @@ export const fetchFrom = async (
 
 /** Sends a request, and returns what the row is about. The ids and the condition are those of the page that it reads. */
 export const answerOf = async (name: EngineName, engine: Engine, row: Row): Promise<Answer> => {
-  let answer: Answer = { question: null, finds: [] }
+  let answer: Answer = { question: null, finds: [], count: null }
   const open: Engine['open'] = (session) => {
     const reader = engine.open(session)
     const page: Reader['page'] = async (list, question, reads) => {
       const found = await reader.page(list, question, reads)
-      answer = { question: printCondition(question.where), finds: found.rows.map(({ id }) => Number(id)) }
+      answer = {
+        question: printCondition(question.where),
+        finds: found.rows.map(({ id }) => Number(id)),
+        count: found.count,
+      }
       // The service cannot write the rows of the arrays, which have instants in ticks.
       return name === 'arrays' ? { ...found, rows: [] } : found
     }
@@ -86,7 +91,8 @@ export const answerOf = async (name: EngineName, engine: Engine, row: Row): Prom
   }
   const response = await fetchFrom({ ...engine, open }, addressOf(row), row.level)
   const body: { readonly errors?: object } = await response.json()
-  if (response.status === 400) return { question: null, finds: { faults: Object.keys(body.errors ?? body) } }
+  if (response.status === 400)
+    return { question: null, finds: { faults: Object.keys(body.errors ?? body) }, count: null }
   if (response.status !== 200) throw new Error(`${response.status} ${JSON.stringify(body)}`)
   return answer
 }
@@ -134,10 +140,12 @@ export const servicesWith = (
 type Engines = ReadonlyMap<EngineName, Engine>
 
 const expectRow = async (engines: Engines, row: Row): Promise<void> => {
-  let wanted = row.finds
+  let [wanted, counted]: [Found | undefined, number | null | undefined] = [row.finds, undefined]
   for (const [name, engine] of engines) {
-    const { question, finds } = await answerOf(name, engine, row)
-    wanted ??= finds // the arrays are the first
+    const { question, finds, count } = await answerOf(name, engine, row)
+    // The arrays are the first.
+    wanted ??= finds
+    counted ??= count
     const isAsked = question === null || row.question === undefined || question === row.question
     if (row.fails?.includes(name)) {
       const isRight = isAsked && JSON.stringify(finds) === JSON.stringify(wanted)
@@ -145,6 +153,7 @@ const expectRow = async (engines: Engines, row: Row): Promise<void> => {
       continue
     }
     expect(finds, `${name}: ${row.asks}`).toEqual(wanted)
+    expect(count, `the count of ${name}: ${row.asks}`).toBe(counted)
     if (!isAsked) expect(question, name).toBe(row.question)
   }
 }

@@ -161,6 +161,8 @@ const FILTERS: readonly Row[] = [
   filter('S_INTERSECTS(geom, BBOX(0, 0, 2, 2))', 1, 2, 3, 5, 6, 7),
   filter('S_WITHIN(geom, BBOX(0, 0, 2, 2))', 2),
   filter('S_CONTAINS(BBOX(0, 0, 2, 2), geom)', 2),
+  filter('S_WITHIN(geom, BBOX(170, 4, -170, 20))', 10),
+  filter('S_WITHIN(geom, BBOX(170, 5, -170, 20))'),
   filter(`S_TOUCHES(geom, ${SQUARE})`, 1, 3, 5, 6, 7),
   filter(`S_DISJOINT(geom, ${SQUARE})`, 4, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19),
   filter(`NOT S_INTERSECTS(geom, ${SQUARE})`, 4, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19),
