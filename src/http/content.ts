@@ -29,9 +29,7 @@ export const writeList = async (
   const { shown, added, question } = ask
   const links = linksUnder(query.links, owner)
   const { page, stream } = await readRows(c, reader, list, owner, query, ask)
-  // A page by its number has all its items.
-  if (page.isCut) throw tooLong()
-  c.var.trace.isStream = ask.all && page.rows.length < page.count
+  c.var.trace.isStream = ask.whole !== 'page' && page.rows.length < page.count
   const { from, limit } = question.slice
   const number = ask.start === 'last' ? lastOf(page.count, limit) : ask.start
   const hasHint = from !== 'end' && 'hint' in from && from.hint !== null
@@ -83,32 +81,43 @@ const jsonWith = (head: object, lists: Readonly<Record<string, readonly string[]
 export const jsonWriter = ({ list }: Resource, format: Format, shown: ShownView) =>
   format === HTML_FORMAT && list === 'events' ? featureWriter(shown) : itemWriter(shown)
 
+/** Reads one slice or the whole result. Throws a 400 for what the engine refuses. */
+export const readRows = (
+  c: RequestContext,
+  reader: Reader,
+  list: Resource,
+  owner: Owner | null,
+  query: Query,
+  ask: Ask,
+): ReturnType<typeof rowsOf> => admitted(list, surfaceOf(c), rowsOf(c, reader, list, owner, query, ask))
+
 /**
- * Reads one page or the whole result. A whole one is read as a stream, unless its first batch has it all. For HEAD, a
+ * Reads one slice or the whole result. A whole one is read as a stream, unless its first batch has it all. For HEAD, a
  * result of several batches has no rows.
  */
-export const readRows = async (
+const rowsOf = async (
   c: RequestContext,
   reader: Reader,
   list: Resource,
   owner: Owner | null,
   { caller }: Query,
-  { added, all, consistent, question, shown }: Ask,
+  { added, whole, question, shown }: Ask,
 ) => {
   const asked = narrowed(owner, question)
-  const admit = <T>(reading: Promise<T>) => admitted(list, surfaceOf(c), reading)
   const { reads: fields } = shown.view
-  if (!all) {
+  if (whole === 'page' || whole === 'part') {
     // A series has its description in its own row. Events have their series in other rows.
     const isOwn = list.list === 'series' && added !== null
     const reads = isOwn ? { fields: [...fields, ...added.view.reads] } : { fields, include: added?.view.reads ?? null }
-    const page = await admit(reader.page(list.list, asked, reads))
+    const page = await reader.page(list.list, asked, reads)
+    if (page.isCut && whole === 'page') throw tooLong()
     return { page: isOwn ? { ...page, included: page.rows } : page, stream: null }
   }
   const isHead = c.req.method === 'HEAD'
   const { inTurn, batchRows } = isHead ? NO_STREAM : c.var.admission.openStream(caller)
   const { count, batches, first } = await inTurn(async () => {
-    const { count, batches } = await admit(reader.all(list.list, asked, { fields }, { consistent, batchRows }))
+    const batching = { consistent: whole === 'consistent', batchRows }
+    const { count, batches } = await reader.all(list.list, asked, { fields }, batching)
     return { count, batches, first: (await batches.next()).value ?? [] }
   })
   const isWhole = first.length === count

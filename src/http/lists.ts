@@ -31,9 +31,10 @@ export const serveList = (declared: Resource) => async (c: RequestContext) => {
     return answerDocument(c, query, { ...describeList(list, c.var.route?.file), reads: accessName(caller.level) })
   }
   const request = await readList(c, list, query)
-  const { all, explain, question } = request
-  if (explain) checkExplain(c, query, all)
-  const cost = all || explain ? 'whole' : engine.weight(list.list, question)
+  const { whole, explain, question } = request
+  const isPage = whole === 'page'
+  if (explain) checkExplain(c, query, isPage)
+  const cost = isPage && !explain ? engine.weight(list.list, question) : 'whole'
   // A list under an item may not exist.
   const rules = { cost, explain, exists: !list.under } as const
   return respond(c, query, (reader) => answerList(c, reader, list, query, request), rules)
@@ -53,13 +54,13 @@ const answerList = async (
 }
 
 /** Throws a 400 or a 403 if a request cannot be explained. Plans and costs can reveal something about hidden rows. */
-const checkExplain = (c: RequestContext, { caller, format }: Query, all: boolean): void => {
+const checkExplain = (c: RequestContext, { caller, format }: Query, isPage: boolean): void => {
   if (!seesCost(c, caller.level))
     throw permissionDenied(
       'A plan shows costs. Use a key with the access Hidden, or set the variable SHOW_COST to true.',
     )
   if (format !== JSON_FORMAT) throw invalidParameters({ explain: ['A plan is written in JSON. Add format=json.'] })
-  if (all) throw invalidParameters({ explain: ['A plan belongs to one page. Enter a number for page_size.'] })
+  if (!isPage) throw invalidParameters({ explain: ['A plan belongs to one page. Enter a number for page_size.'] })
 }
 
 /** The longest parameter of a statement in an explanation, in characters. A longer one is cut. */

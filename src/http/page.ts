@@ -52,9 +52,11 @@ export const fileParametersOf = (resource: Resource): ListParameter[] =>
 /** What a client asks of a list: one slice or the whole result, and how its items are shown. */
 export interface Ask {
   readonly question: Question
-  /** All items are sent. `consistent`: they all belong to one state of the data. */
-  readonly all: boolean
-  readonly consistent: boolean
+  /**
+   * `page`: all items of the slice. `part`: fewer, if they have much text. `all`: all items of the list. `consistent`: these
+   * belong to one state of the data.
+   */
+  readonly whole: 'page' | 'part' | typeof ALL | 'consistent'
   /** The number of the page, or of the items before the slice. Hints belong to it. */
   readonly start: number | 'last'
   /** The items of another list that a page adds, with the name of their member. Null: none. */
@@ -99,7 +101,7 @@ export const readParameters = (resource: Resource, { engine, values, format }: Q
 /** Reads a request for a list. Throws one 400 for all bad parameters, or else a 404 for a wrong page. */
 export const readList = async (c: RequestContext, resource: Resource, query: Query): Promise<Ask> => {
   const { caller, values, parameters } = query
-  const { selection, order, size, after, ...request } = readParameters(resource, query)
+  const { selection, order, size, after, consistent, ...request } = readParameters(resource, query)
   const shown = inZoneAsked(request.shown, values, query.format)
   refuseFaults(values)
   const key = await requestKeyOf(resource.under ? c.req.path : resource.path, parameters, caller.level)
@@ -108,12 +110,12 @@ export const readList = async (c: RequestContext, resource: Resource, query: Que
   const hint = isFirst ? null : await parseHint(textIn(values, 'hint'), key, page, c.env)
   // The number of a page counts from that position, so only a hint finds another page.
   if (after !== null && hint === null && page !== 1) throw invalidPage()
-  const all = size === ALL
+  const whole = size === ALL ? (consistent ? 'consistent' : ALL) : 'page'
   const limit = size === ALL ? resource.maxPageSize : size
   const offset = page === 'last' ? 0 : (page - 1) * limit
   const first = after !== null && hint === null ? { after } : { offset, hint }
   const slice = { from: page === 'last' ? ('end' as const) : first, limit }
-  return { ...request, shown, question: { ...selection, order, slice }, all, start: page, key }
+  return { ...request, shown, question: { ...selection, order, slice }, whole, start: page, key }
 }
 
 export const invalidPage = () => notFound('Invalid page.')

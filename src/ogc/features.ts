@@ -135,7 +135,7 @@ export const readItems = async (c: RequestContext, collection: Collection, query
   // A hint is valid only for its own offset, otherwise the offset counts.
   const hint = start === 0 ? null : await parseHint(sent, key, start, c.env)
   const question = { ...selection, order, slice: { from: { offset: start, hint }, limit } }
-  const ask: Ask = { question, shown, all: false, consistent: false, added: null, explain: false, start, key }
+  const ask: Ask = { question, shown, whole: 'part', added: null, explain: false, start, key }
   return { ask, srid, hits }
 }
 
