@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { ITEM_PARAMETERS } from '../../src/ogc/columns.ts'
 import { eventOf, seriesOf, typeOf, uuidOf } from '../http/writes.ts'
 import { type Send, servicesWith } from '../oracle/oracle.ts'
+import { splitRows } from '../tags.ts'
 
 /** Names that an attribute may have, although they mean something elsewhere. */
 const OF_FEATURES = [
@@ -56,25 +57,27 @@ describe.each(engines)('an attribute over %s', (_, send: Send) => {
   const idsOf = async (query: string) =>
     (await ask<{ features: { id: number }[] }>(`${COLLECTION}/items?${query}`)).features.map(({ id }) => id)
 
-  it.each(NAMES.map((name, i) => [name, i] as const))('with the name %s is a column everywhere', async (name, i) => {
-    const shown = LONGER.has(name) ? `attributes__${name}` : name
-    const quoted = encodeURIComponent(`"${shown.replaceAll('"', '""')}"`)
-    const property = { title: name, type: 'integer', 'x-ogc-propertySeq': expect.any(Number) }
-    for (const document of ['schema', 'sortables']) {
-      const described = documents.get(document) ?? {}
-      expect(Object.hasOwn(described, shown) && described[shown], document).toEqual(property)
-    }
-    const [first] = features
-    expect(Object.hasOwn(first?.properties ?? {}, shown) && first?.properties[shown]).toBe(i)
-    expect(head).toContain(/[",]/.test(name) ? `"attributes__${name.replaceAll('"', '""')}"` : `attributes__${name}`)
-    expect(await idsOf(`filter=${quoted}=${i}`)).toEqual([1])
-    expect(await idsOf(`filter=${quoted}>${i}`)).toEqual([2])
-    expect(await idsOf(`filter=${quoted} IS NULL`)).toEqual([3])
-    expect(await idsOf(`sortby=-${quoted}`)).toEqual([2, 1, 3])
-    const isParameter = Object.hasOwn(documents.get('queryables') ?? {}, shown)
-    expect(isParameter).toBe(LONGER.has(name) || !NO_PARAMETERS.includes(name))
-    if (isParameter) expect(await idsOf(`${encodeURIComponent(shown)}=${i}`)).toEqual([1])
-  })
+  const named = NAMES.map((name, i) => [name, i] as const)
+  for (const [options, some] of splitRows(3, named))
+    it.each(some)('with the name %s is a column everywhere', options, async (name, i) => {
+      const shown = LONGER.has(name) ? `attributes__${name}` : name
+      const quoted = encodeURIComponent(`"${shown.replaceAll('"', '""')}"`)
+      const property = { title: name, type: 'integer', 'x-ogc-propertySeq': expect.any(Number) }
+      for (const document of ['schema', 'sortables']) {
+        const described = documents.get(document) ?? {}
+        expect(Object.hasOwn(described, shown) && described[shown], document).toEqual(property)
+      }
+      const [first] = features
+      expect(Object.hasOwn(first?.properties ?? {}, shown) && first?.properties[shown]).toBe(i)
+      expect(head).toContain(/[",]/.test(name) ? `"attributes__${name.replaceAll('"', '""')}"` : `attributes__${name}`)
+      expect(await idsOf(`filter=${quoted}=${i}`)).toEqual([1])
+      expect(await idsOf(`filter=${quoted}>${i}`)).toEqual([2])
+      expect(await idsOf(`filter=${quoted} IS NULL`)).toEqual([3])
+      expect(await idsOf(`sortby=-${quoted}`)).toEqual([2, 1, 3])
+      const isParameter = Object.hasOwn(documents.get('queryables') ?? {}, shown)
+      expect(isParameter).toBe(LONGER.has(name) || !NO_PARAMETERS.includes(name))
+      if (isParameter) expect(await idsOf(`${encodeURIComponent(shown)}=${i}`)).toEqual([1])
+    })
 
   it('with the name of a lookup leaves the lookup', async () => {
     expect(await idsOf('category__in=flood')).toEqual([1, 2, 3])

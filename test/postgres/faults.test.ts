@@ -1,13 +1,14 @@
 import { Client } from 'pg'
 import { CloudflareSocket } from 'pg-cloudflare'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { freshPostgres, hasPostgres, type PostgresDatabase, sqlIn } from './database.ts'
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { freshPostgres, type PostgresDatabase, sqlIn } from './database.ts'
 import {
   type Binding,
   databaseAt,
+  inEachRuntime,
   PATIENT,
   proxied,
-  RUNTIMES,
+  type RUNTIMES,
   restart,
   SHORT,
   SLOW,
@@ -53,7 +54,7 @@ const inRuntime = (runtime: (typeof RUNTIMES)[number]) => ({
   untilGone: (database: PostgresDatabase) => untilGoneIn(database, runtime),
 })
 
-describe.runIf(hasPostgres).each(RUNTIMES)('a fault of the server, in %s', (runtime) => {
+inEachRuntime('a fault of the server, in %s', (runtime) => {
   const { begun, told, untilGone } = inRuntime(runtime)
   let database: PostgresDatabase
   const log = vi.spyOn(console, 'error')
@@ -198,7 +199,7 @@ describe.runIf(hasPostgres).each(RUNTIMES)('a fault of the server, in %s', (runt
   })
 })
 
-describe.runIf(hasPostgres).each(RUNTIMES)('a restart of the server, in %s', (runtime) => {
+inEachRuntime('a restart of the server, in %s', (runtime) => {
   const { told } = inRuntime(runtime)
   let port: number
   let database: PostgresDatabase

@@ -1,6 +1,6 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { expect } from 'vitest'
+import { describe, expect } from 'vitest'
 import { serve } from '../../src/app.ts'
 import { keptFor } from '../../src/base/collections.ts'
 import { DEADLINES, type Deadlines } from '../../src/engine/postgres/connection.ts'
@@ -8,7 +8,8 @@ import { postgresEngine } from '../../src/engine/postgres/engine.ts'
 import { socketsTo } from '../../src/engine/postgres/sockets.ts'
 import type { Env } from '../../src/http/env.ts'
 import { ORIGIN } from '../service.ts'
-import { ask, type PostgresDatabase, sqlIn } from './database.ts'
+import { splitRows } from '../tags.ts'
+import { ask, hasPostgres, type PostgresDatabase, sqlIn } from './database.ts'
 import type { Passing } from './proxy.ts'
 import type { Settings } from './server.ts'
 
@@ -30,6 +31,12 @@ const WORKERS = new Map([DEADLINES, SHORT, SLOW, PATIENT].map((deadlines) => [de
 
 /** Where the service runs: in a Worker, which opens a socket for each transaction, or under Node, with a pool. */
 export const RUNTIMES = ['workerd', 'node'] as const
+
+/** Makes a test of a connection in each runtime. `npm test` has the Worker alone, because most of these tests wait. */
+export const inEachRuntime = (title: string, tests: (runtime: (typeof RUNTIMES)[number]) => void): void => {
+  for (const [options, runtimes] of splitRows(2, RUNTIMES))
+    describe.runIf(hasPostgres).each(runtimes)(title, options, tests)
+}
 
 export interface Options extends RequestInit {
   readonly runtime?: (typeof RUNTIMES)[number]

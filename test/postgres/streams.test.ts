@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { freshPostgres, hasPostgres, type PostgresDatabase, sqlIn } from './database.ts'
-import { type Binding, proxied, RUNTIMES, send as sendIn, told, untilGone as untilGoneIn } from './faulty.ts'
+import { type Binding, inEachRuntime, proxied, send as sendIn, told, untilGone as untilGoneIn } from './faulty.ts'
 import { GRADE_B, rowsOf, SLOW_VIEW, TABLES } from './rows.ts'
 
 const EVENTS = 40_000
@@ -41,7 +41,7 @@ describe.runIf(hasPostgres)('a stream whose ids come in parts', () => {
   )
 })
 
-describe.runIf(hasPostgres).each(RUNTIMES)('a stream of all events, in %s', (runtime) => {
+inEachRuntime('a stream of all events, in %s', (runtime) => {
   const send = (binding: Binding, path: string, init?: RequestInit) => sendIn(binding, path, { runtime, ...init })
   const untilGone = (database: PostgresDatabase) => untilGoneIn(database, runtime)
   let database: PostgresDatabase
