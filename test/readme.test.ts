@@ -329,7 +329,7 @@ describe('the table of variables', () => {
     ['true', true],
   ])('SHOW_COST %j', async (SHOW_COST, shown) => {
     const { headers } = await send('/api/v3/events/', { vars: SHOW_COST === undefined ? {} : { SHOW_COST } })
-    const stages = 'plan;dur=\\d+, page;dur=\\d+, render;dur=\\d+'
+    const stages = 'ask;dur=\\d+, read;dur=\\d+, write;dur=\\d+'
     const figures = 'd1;dur=[\\d.]+, rows_read;desc="\\d+", round_trips;desc="1", cache;desc="none"'
     const told = expect.stringMatching(new RegExp(`^${stages}, ${figures}$`))
     expect(headers.get('Server-Timing')).toEqual(shown ? told : null)

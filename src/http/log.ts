@@ -112,8 +112,8 @@ const faultOf = (error: unknown, names: ReadonlySet<string>): string | string[] 
   return shown(paths, names)
 }
 
-const stagesOf = (started: number, ended: number, { planned = ended, read = ended }: Trace): Record<string, number> => {
-  const stages = { plan: planned - started, page: read - planned, render: ended - read }
+const stagesOf = (started: number, ended: number, { asked = ended, read = ended }: Trace): Record<string, number> => {
+  const stages = { ask: asked - started, read: read - asked, write: ended - read }
   return Object.fromEntries(Object.entries(stages).map(([name, duration]) => [name, Math.round(Math.max(0, duration))]))
 }
 

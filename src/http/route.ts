@@ -66,8 +66,8 @@ interface Trace {
   cache?: 'isolate' | 'hit' | 'miss'
   /** The seconds since the state of the answer was read, if the database failed. */
   age?: number
-  /** The end of planning and the end of reading, in milliseconds on the clock of the start. */
-  planned?: number
+  /** The times when the request was read and when its data was read, in milliseconds on the clock of the start. */
+  asked?: number
   read?: number
   /** Nobody knows the length of the body in advance. */
   isStream?: boolean

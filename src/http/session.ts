@@ -97,7 +97,7 @@ export const withDatabase = async <T>(
 
 /** Begins a session. `end` reports it. A bookmark moves with each write, also a hidden one, so few callers get it. */
 const begin = (c: RequestContext, { level }: Caller) => {
-  const planned = performance.now()
+  const asked = performance.now()
   const { trace, admission } = c.var
   const memory = memoryOf(c.env.ENGINE)
   const { written } = memory
@@ -106,7 +106,7 @@ const begin = (c: RequestContext, { level }: Caller) => {
   const end = (seen: Seen, showsBookmark: boolean) => {
     const bookmark = seen.bookmark()
     if (bookmark !== null && showsBookmark) c.header(BOOKMARK, bookmark)
-    Object.assign(trace, { cost: withEarlier(seen.cost, trace.cost), planned, read: performance.now() })
+    Object.assign(trace, { cost: withEarlier(seen.cost, trace.cost), asked, read: performance.now() })
   }
   const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work)
   const session = { level, bookmark: sent ?? written, onSend, onRead, signal: c.req.raw.signal, waitUntil }
