@@ -1,10 +1,5 @@
-interface Sequence<T> {
-  readonly length: number
-  readonly [position: number]: T
-}
-
 /** Returns the element at a position. A negative position counts from the end. Throws if there is none. */
-export const at = <T>(list: Sequence<T>, position: number): T => {
+export const at = <T>(list: ArrayLike<T>, position: number): T => {
   const element = list[position < 0 ? list.length + position : position]
   if (element === undefined) throw new RangeError(`No element ${position} of ${list.length}`)
   return element
