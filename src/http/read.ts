@@ -64,9 +64,7 @@ export const readQuery = (
 ): Query => {
   const { words, lists, sentAs, takesBookmarks } = surfaceOf(c)
   const isPost = c.req.method === 'POST'
-  const { write, methods = [] } = c.var.route ?? {}
-  const isWritten = write !== undefined && isWrite(c)
-  const takesForm = methods.includes('POST') && !isWritten
+  const takesForm = takesQueries(c)
   const inBody = takesForm && isPost ? sentAs(formOf(c)) : []
   const asked = meant(known, sentAs(queryOf(c)))
   const { parameters, linked, isRelative } = atTime(known, asked, unreplaced(meant(known, inBody), asked), Date.now())
@@ -109,6 +107,12 @@ export const readQuery = (
     cacheControl: cacheControl(own, seconds, shared),
     page,
   }
+}
+
+/** Tests if an address takes posted queries, and the request is none of its writes. */
+const takesQueries = (c: RequestContext): boolean => {
+  const { write, methods = [] } = c.var.route ?? {}
+  return methods.includes('POST') && (write === undefined || !isWrite(c))
 }
 
 /**

@@ -113,13 +113,10 @@ export const selectionIn = (collection: Collection, { values, engine }: Query): 
 }
 
 /** The parameters that choose a slice or its form. The key of a hint leaves them out, because its offset stands for them. */
-const SHOWN = [
-  ...['limit', 'offset', 'hint', 'f', 'resultType', 'crs', 'locale'],
-  ...['properties', 'exclude-properties'],
-]
+const SHOWN = 'limit offset hint f resultType crs locale properties exclude-properties'.split(' ')
 
 /** Reads a request for features. Throws one 400 that names every bad parameter. `hits`: the answer has only their number. */
-export const readItems = async (c: RequestContext, collection: Collection, query: Query) => {
+const readItems = async (c: RequestContext, collection: Collection, query: Query) => {
   const { values, caller, parameters } = query
   const shown = readShown(collection, query)
   const selection = selectionIn(collection, query)
@@ -143,7 +140,7 @@ export const readItems = async (c: RequestContext, collection: Collection, query
 const KEPT = ['type', 'id', 'geometry', 'longitude', 'latitude', 'z']
 
 /** Reads what an answer shows of each feature. A client chooses properties by their names in the format. */
-export const readShown = (collection: Collection, { values, format }: Query): ShownView => {
+const readShown = (collection: Collection, { values, format }: Query): ShownView => {
   const { columns, place } = collection
   const near = nearIn(values)
   const own = viewIn(format, collection)
@@ -164,7 +161,7 @@ export const readShown = (collection: Collection, { values, format }: Query): Sh
 }
 
 /** Reads the reference system of an answer. Tables have no other than longitude and latitude. */
-export const readSystem = ({ values, format }: Pick<Query, 'values' | 'format'>): number => {
+const readSystem = ({ values, format }: Pick<Query, 'values' | 'format'>): number => {
   const systemIn = (uri: string) => {
     const srid = sridOf(uri)
     if (srid === 0 || !isItems(format)) return srid

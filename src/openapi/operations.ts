@@ -66,7 +66,7 @@ export const headOf = ({ description: _, responses, ...about }: ReturnType<typeo
   }
 }
 
-/** Describes POST as GET, with the same query as a form. Parameters are those of the path. */
+/** Describes POST as GET, with the same query as a form. `about` names the parameters of the path. */
 export const postOf = (about: OperationOutline, answer: Success, form: Schema) => ({
   ...outlineOf(about),
   operationId: `${about.operationId.replace(/List$/, '')}Post`,
@@ -111,7 +111,7 @@ export const write = (about: OperationOutline, answers: Schema, errors: readonly
 
 /** How clients write a list and its items, in the words of a surface. The operations follow from it. */
 export interface Writing {
-  /** Null: the address is that of any list, so the schemas of its bodies are unknown. */
+  /** Null: the address stands for any list, so the schemas of its bodies are unknown. */
   readonly writable: Writable | null
   readonly tags: readonly string[]
   /** The ids of the operations. */

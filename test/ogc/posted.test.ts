@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { eventOf, seriesOf, typeOf, uuidOf } from '../http/writes.ts'
 import { type Send, servicesWith } from '../oracle/oracle.ts'
 
-// A query may be a form in the body of a POST. Its answer is that of a GET.
+// A query may be a form in the body of a POST. It has the answer of a GET.
 
 const engines = servicesWith([
   typeOf(1),

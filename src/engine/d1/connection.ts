@@ -64,10 +64,7 @@ export const connect = (d1: D1Database, session: Session, primary: boolean) => {
       const renewed = all.slice(texts.length)
       if (renewed.length > 0) remembered.set(level, estimatesIn(renewed))
       onRead(noteCost(cost, results, renewed))
-      if (explanation !== null) {
-        const plans = await send(texts, 'EXPLAIN QUERY PLAN ')
-        explanation.trips.push(explained(texts, results, plans))
-      }
+      explanation?.trips.push(explained(texts, results, await send(texts, 'EXPLAIN QUERY PLAN ')))
       const answered = results.slice(first.length).map(({ results }) => results)
       const [[row], ...answers] = answered as Answers<[typeof STATES, ...Queries]> // in the order of `texts`
       seen.bookmark = open.getBookmark() ?? null
