@@ -281,7 +281,7 @@ describe('a value over a limit is a 400 that names the limit', () => {
 
 describe('the header Server-Timing', () => {
   const FIGURES = ['d1', 'rows_read', 'round_trips', 'cache']
-  const STAGES = ['plan', 'page', 'render']
+  const STAGES = ['ask', 'read', 'write']
 
   it.each<[string, Parameters<typeof withKey>[0] | null, string[]]>([
     ['a request without a key', null, []],
