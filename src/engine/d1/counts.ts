@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { DURATIONS } from '../../../schema/durations.ts'
 import { eventCounts, events } from '../../../schema/tables.ts'
-import { eventLength, TREES, type TreeName } from '../../../schema/trees.ts'
+import { eventLength, TREES } from '../../../schema/trees.ts'
 import { at, type ValueRange } from '../../base/collections.ts'
 import { MAX_RANGES } from '../limits.ts'
 import { indexOf, nodesOf, seenIn, through, total } from './indexes.ts'
@@ -13,19 +13,16 @@ import { all, asCount, type ColumnRange, gapsOf, integer, integerOf, rangesTable
 import { whereOf } from './where.ts'
 
 /** The index in which the values of a tree are adjacent. Null: the table. */
-const INDEXES: Readonly<Record<TreeName, string | null>> = {
-  id: null,
-  cell: 'event_of_cell',
-  start: indexOf(events.start),
-  end: indexOf(events.end),
-  duration: indexOf(events.duration),
-}
+const INDEXES = { id: null, cell: 'event_of_cell', start: indexOf(events.start), end: indexOf(events.end) }
 
 /** Returns the tree with the order of a column, or null if there is none. Null stands for the order of ids. */
-export const orderTreeOf = (column: SQLWrapper | null): TreeName | null => {
+export const orderTreeOf = (column: SQLWrapper | null): OrderTree | null => {
   if (column === null || column === events.id) return 'id'
   return column === events.start ? 'start' : column === events.end ? 'end' : null
 }
+
+/** A tree of counts that has the order of a list. */
+export type OrderTree = 'id' | 'start' | 'end'
 
 /** Ranges of values as ranges of nodes of some sizes. `rest` has the parts that are smaller than a node. */
 interface Decomposed {
@@ -56,14 +53,14 @@ export const decompose = (shifts: readonly number[], ranges: readonly ValueRange
 }
 
 /** Counts the visible rows with a value of a tree in some extents. */
-export const countInTree = (search: Search, tree: TreeName, extents: readonly ColumnRange[]): SQL =>
+export const countInTree = (search: Search, tree: OrderTree, extents: readonly ColumnRange[]): SQL =>
   countIn(search, tree, extents.map(tree === 'id' ? idRangeOf : numbersOf))
 
 /**
  * Counts the visible rows with a value in some ranges. Nodes give most of it, and an index counts the rest at the ends. It
  * skips nodes without visible rows, so many hidden rows cost nothing.
  */
-export const countIn = (search: Search, tree: TreeName, ranges: readonly ValueRange[]): SQL => {
+export const countIn = (search: Search, tree: OrderTree | 'cell', ranges: readonly ValueRange[]): SQL => {
   const { value, shifts } = TREES[tree]
   const { nodes, rest } = decompose(shifts, ranges)
   const stored = sql`(SELECT coalesce(sum(${seenIn(search.level)}), 0) FROM ${rangesTable(nodes)} CROSS JOIN ${eventCounts}

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventCounts, events } from '../../../schema/tables.ts'
-import { TREES, type TreeName } from '../../../schema/trees.ts'
+import { TREES } from '../../../schema/trees.ts'
 import type { ListedRow } from '../shared/page.ts'
 import { selectListed } from './columns.ts'
-import { orderTreeOf } from './counts.ts'
+import { type OrderTree, orderTreeOf } from './counts.ts'
 import { indexOf, nodesOf, seenIn, through } from './indexes.ts'
 import { ANY } from './ranges.ts'
 import { asksOnlyOrder, type List, type Search } from './search.ts'
@@ -32,7 +32,7 @@ export const blocks = (
 
 /** A page whose place stored counts locate: the tree with the order of the list, and the values of all matches. */
 export interface FarPage {
-  readonly tree: TreeName
+  readonly tree: OrderTree
   readonly extent: ColumnRange
 }
 
@@ -48,7 +48,7 @@ export const farPageOf = ({ search, order: { column }, after, skip }: List): Far
  * Reads `take` visible rows after the first `skip` ones, in ascending order of a tree. Stored counts locate the node with
  * the first row, from the largest nodes down to the smallest. It then scans the rows of that node only.
  */
-export const seek = (list: List, tree: TreeName, skip: number, take: number): SQL<ListedRow> => {
+export const seek = (list: List, tree: OrderTree, skip: number, take: number): SQL<ListedRow> => {
   const { search } = list
   const steps = stepsTo(search, tree, skip)
   const leaf = step(steps.length - 1)
@@ -67,7 +67,7 @@ export const seek = (list: List, tree: TreeName, skip: number, take: number): SQ
  * Locates the row in nodes of one size after the other. A step returns the least value of the node, its rows,
  * and the rows before it. It names the step above only once, because SQLite computes a step again at each use.
  */
-const stepsTo = ({ level }: Search, tree: TreeName, skip: number): SQL[] => {
+const stepsTo = ({ level }: Search, tree: OrderTree, skip: number): SQL[] => {
   const { node } = eventCounts
   return [...TREES[tree].shifts].reverse().map((shift, i, shifts) => {
     const bits = integerOf(shift)
