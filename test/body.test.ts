@@ -157,6 +157,7 @@ describe('an error is sent before the body has arrived', () => {
     [401, 'POST', EVENTS, JSON_TYPE],
     [401, 'PATCH', `${EVENTS}1/`, JSON_TYPE],
     [401, 'POST', EVENTS, { ...FORM, Authorization: 'Bearer wrong' }],
+    [401, 'POST', '/ogc/collections/events/items', { 'Content-Type': 'application/json' }],
     [401, 'POST', '/api/v3/observationtypes/', JSON_TYPE],
     [415, 'POST', '/api/v3/events/summary/', JSON_TYPE],
     [401, 'PUT', '/ogc/collections/events/items/1', JSON_TYPE],

@@ -83,12 +83,19 @@ const between = (names: Queryables, args: readonly Expression[], at: string): Co
   return allOf([comparison(names, '>=', [value, least], at), comparison(names, '<=', [value, greatest], at)])
 }
 
+/** The most characters of two texts that the Worker compares. It tries the pattern at each character. */
+const MAX_COMPARED = 5_000
+
 /** Returns the condition for LIKE. The pattern must be a constant. */
 const isLike = (names: Queryables, args: readonly Expression[], at: string): Condition => {
   const [text, pattern] = [typedAs(scalarOf(names, item(args, 0)), 'text'), scalarOf(names, item(args, 1))]
   if (text.type !== 'text' || pattern.type !== 'text' || pattern.constant === undefined)
     throw fault(at, `LIKE takes a text and a pattern. Enter one such as ${EXAMPLES.like}`)
-  if (text.constant !== undefined) return isLikePattern(text.constant, pattern.constant) ? ALWAYS : NEVER
+  if (text.constant !== undefined) {
+    if (Math.max(text.constant.length, pattern.constant.length) > MAX_COMPARED)
+      throw fault(at, `LIKE compares two texts of at most ${MAX_COMPARED} characters. Compare a property instead`)
+    return isLikePattern(text.constant, pattern.constant) ? ALWAYS : NEVER
+  }
   const [test, wanted] = testOf(pattern.constant)
   return textTest(text, test, [wanted])
 }

@@ -12,7 +12,7 @@ import {
 } from '../question/condition.ts'
 import { patternParts } from '../question/like.ts'
 import { compare, comparison, holds, isComparison, TESTS } from './compare.ts'
-import { EXAMPLES, type Expression, fault } from './expression.ts'
+import { checkTexts, EXAMPLES, type Expression, fault } from './expression.ts'
 import {
   asBoolean,
   instantValue,
@@ -40,6 +40,7 @@ const textsOfPatterns = (expression: Expression, isPattern = false): number => {
 
 /** Returns the condition for the rows for which a filter is true. Throws ValueError with the place of the fault. */
 export const conditionOf = (filter: Expression, names: Queryables): Condition => {
+  checkTexts(filter)
   if (textsOfPatterns(filter) > MAX_TEXTS)
     throw fault(
       filter.at,

@@ -5,7 +5,7 @@ import { featureWriter, itemWriter, type ShownView, withColumns, withTitles } fr
 import type { Owner, Resource } from '../lists/resource.ts'
 import { writerOf } from '../model/members.ts'
 import type { Metadata } from '../model/types.ts'
-import { lastOf } from '../question/question.ts'
+import { lastOf, offsetOf } from '../question/question.ts'
 import type { Answer } from './cache.ts'
 import type { Env } from './env.ts'
 import { fileParts, itemsHeaders, onlySeriesIn } from './file.ts'
@@ -31,7 +31,7 @@ export const writeList = async (
   const { page, stream } = await readRows(c, reader, list, owner, query, ask)
   c.var.trace.isStream = ask.whole !== 'page' && page.rows.length < page.count
   const { from, limit } = question.slice
-  const number = ask.start === 'last' ? lastOf(page.count, limit) : ask.start
+  const number = from === 'end' ? lastOf(page.count, limit) : 1 + offsetOf(question.slice) / limit
   const hasHint = from !== 'end' && 'hint' in from && from.hint !== null
   if (!hasHint && number > 1 && page.rows.length === 0) throw invalidPage()
   const head = await headOf(page, number, query, ask.key, c.env)

@@ -116,12 +116,14 @@ export const answerItem = async (
   documentOf: (row: Row, links: Links) => Answer,
 ): Promise<Answer> => {
   const { format } = query
-  const key = c.req.param('key') ?? ''
-  const { row, tag } = await itemIn(reader, list, key, shown.view.reads, owner)
+  const named = c.req.param('key') ?? ''
+  const { row, tag } = await itemIn(reader, list, named, shown.view.reads, owner)
   const links = linksUnder(query.links, owner)
   const answer = isItems(format) ? { headers: {}, body: writeItem(format, shown, links, row) } : documentOf(row, links)
-  const named = 'extension' in format ? itemsHeaders(format.extension, list, [[key, '']]) : {}
-  return { ...answer, headers: { ...answer.headers, ...named }, tag: await itemTag(query, tag, answer) }
+  const key = list.find(named)
+  const name = key !== null && 'id' in key ? String(key.id) : named
+  const file = 'extension' in format ? itemsHeaders(format.extension, list, [[name, '']]) : {}
+  return { ...answer, headers: { ...answer.headers, ...file }, tag: await itemTag(query, tag, answer) }
 }
 
 /** Throws a 404 if a key in the address can name no item. It reads nothing from the database. */

@@ -57,8 +57,6 @@ export interface Ask {
    * belong to one state of the data.
    */
   readonly whole: 'page' | 'part' | typeof ALL | 'consistent'
-  /** The number of the page, or of the items before the slice. Hints belong to it. */
-  readonly start: number | 'last'
   /** The items of another list that a page adds, with the name of their member. Null: none. */
   readonly added: { readonly name: string; readonly view: View } | null
   readonly explain: boolean
@@ -115,7 +113,7 @@ export const readList = async (c: RequestContext, resource: Resource, query: Que
   const offset = page === 'last' ? 0 : (page - 1) * limit
   const first = after !== null && hint === null ? { after } : { offset, hint }
   const slice = { from: page === 'last' ? ('end' as const) : first, limit }
-  return { ...request, shown, question: { ...selection, order, slice }, whole, start: page, key }
+  return { ...request, shown, question: { ...selection, order, slice }, whole, key }
 }
 
 export const invalidPage = () => notFound('Invalid page.')

@@ -34,7 +34,7 @@ export interface Query {
   readonly linked: readonly Parameter[]
   /** The body names a page or an offset, so each link names its own. */
   readonly pageInBody: boolean
-  /** The start of the hints in the addresses of other pages: POSTED if these ask the same only with the body. */
+  /** The start of the hints in links: POSTED if these ask the same only with the body. */
   readonly hintStart: typeof POSTED | ''
   readonly isRelative: boolean
   readonly values: Values
@@ -65,9 +65,10 @@ export const readQuery = (
   const { words, lists, sentAs, takesBookmarks } = surfaceOf(c)
   const isPost = c.req.method === 'POST'
   const takesForm = takesQueries(c)
-  const inBody = takesForm && isPost ? sentAs(formOf(c)) : []
-  const asked = meant(known, sentAs(queryOf(c)))
-  const { parameters, linked, isRelative } = atTime(known, asked, unreplaced(meant(known, inBody), asked), Date.now())
+  const inUrl = meant(known, queryOf(c))
+  const inBody = takesForm && isPost ? unreplaced(meant(known, formOf(c)), inUrl) : []
+  const { isRelative, ...given } = atTime(known, inUrl, inBody, Date.now())
+  const [parameters, linked] = [sentAs(given.parameters), sentAs(given.linked)]
   c.var.trace.parameters = parameters.map(({ name }) => name)
   c.var.admission.onRead?.(checkDear(parameters))
   const file = c.var.route?.file
@@ -81,7 +82,7 @@ export const readQuery = (
   const base = baseOf(c)
   const address = base + (c.var.route?.path.endsWith('/') ? pathname : pathname.replace(/(?<!\/)\/+$/, ''))
   const pageInBody = inBody.some(({ name }) => name === 'page' || name === 'offset')
-  const needsBody = parameters.slice(linked.length).some(({ name }) => !OF_ONE_PAGE.includes(name))
+  const needsBody = inBody.some(({ name }) => !OF_ONE_PAGE.includes(name))
   const sent = ['POST', address, formatQuery(linked), ...keyParts(parameters), pageInBody ? 'page' : '']
   const hasBookmark = takesBookmarks && c.req.header(BOOKMARK) !== undefined
   // Some shared caches ignore the host, and none has room for a whole result.
@@ -116,8 +117,8 @@ const takesQueries = (c: RequestContext): boolean => {
 }
 
 /**
- * Replaces the times relative to `now` in an address and in a posted body. Links carry the instants of both. There they
- * replace the times of the body, so that a client can post one body for several pages.
+ * Replaces the times relative to `now` in an address and in a posted body. Links carry the instants of both. In a link the
+ * instants replace the times of the body, so that a client can post one body for several pages.
  */
 const atTime = ({ filters }: Known, inUrl: readonly Parameter[], inBody: readonly Parameter[], now: number) => {
   const isTime = (name: string) => name === 'datetime' || TIMES.includes(filters?.get(name)?.kind ?? '')
@@ -127,7 +128,8 @@ const atTime = ({ filters }: Known, inUrl: readonly Parameter[], inBody: readonl
   })
   const isRelative = (given: Parameter) => resolved(given).value !== given.value
   const relative = new Set(inBody.filter(isRelative).map(({ name }) => name))
-  const isMoved = ({ name }: Parameter) => relative.has(name) && !inUrl.some((other) => other.name === name)
+  const isLink = inUrl.some(({ name, value }) => name === 'hint' && value.startsWith(POSTED))
+  const isMoved = ({ name }: Parameter) => relative.has(name) && !(isLink && inUrl.some((other) => other.name === name))
   const linked = [...inUrl, ...inBody.filter(isMoved)].map(resolved)
   return {
     parameters: [...linked, ...inBody.filter(({ name }) => !relative.has(name))],

@@ -1,5 +1,5 @@
 import { at } from '../base/collections.ts'
-import { ValueError } from '../base/errors.ts'
+import { ValueError, valueError } from '../base/errors.ts'
 import { inEnglish } from '../base/messages.ts'
 import { conditionOf } from '../cql2/condition.ts'
 import { fault } from '../cql2/expression.ts'
@@ -24,7 +24,7 @@ import type { RequestContext } from '../http/route.ts'
 import { conditionsIn, orderNamed, selectionOf } from '../http/selection.ts'
 import type { Resource } from '../lists/resource.ts'
 import { allOf, type Condition } from '../question/condition.ts'
-import { BY_ID, type Order, type Selection } from '../question/question.ts'
+import { BY_ID, type Order, offsetOf, type Selection } from '../question/question.ts'
 import { type Collection, featuresOf } from './collection.ts'
 import { sridOf, uriOf } from './crs.ts'
 import { collectionLinks, featureIn, itemDocument, link, ROOT, TYPE, withParameters } from './links.ts'
@@ -47,13 +47,13 @@ const itemsAnswer = async (
   c: RequestContext,
   query: Query,
   collection: Collection,
-  { shown, question, start, key }: Ask,
+  { shown, question: { slice }, key }: Ask,
   srid: number,
   { count, rows, next: found }: Page,
 ): Promise<Answer> => {
   const { format, values, address, hintStart, pageInBody } = query
-  const offset = Number(start)
-  const [after, before] = [offset + rows.length, Math.max(0, offset - question.slice.limit)]
+  const offset = offsetOf(slice)
+  const [after, before] = [offset + rows.length, Math.max(0, offset - slice.limit)]
   const sliceAt = (to: number, hint: string) => {
     const sent = hintStart + hint
     const own = { offset: to === 0 && !pageInBody ? null : String(to), hint: sent === '' ? null : sent }
@@ -97,11 +97,18 @@ export const serveFeature: CollectionHandler = async (c, caller, own) => {
 /** Reads the number of features or collections to leave out. */
 export const OFFSET = wholeNumberIn(0, 999_999_999)
 
+/** The most intervals of one request. GDAL sends two. */
+const MAX_INTERVALS = 100
+
 /** Returns what the parameters of a collection select. Notes a mistake for each faulty one. */
 export const selectionIn = (collection: Collection, { values, engine }: Query): Selection => {
   const { during, inBounds } = collection
   const boundsIn = read(values, 'bbox-crs', sridOf, 0)
-  const inTime = (text: string) => text.split(SEPARATOR).flatMap((each) => during(intervalOf(each, values.clock)))
+  const inTime = (text: string) => {
+    const intervals = text.split(SEPARATOR, MAX_INTERVALS + 1)
+    if (intervals.length > MAX_INTERVALS) throw valueError(['tooManyValues', MAX_INTERVALS])
+    return intervals.flatMap((each) => during(intervalOf(each, values.clock)))
+  }
   const inBox = (text: string) => [inBounds(boundsOf(text, boundsIn !== 0), boundsIn)]
   const own = [
     ...read(values, 'datetime', inTime, []),
@@ -123,16 +130,16 @@ const readItems = async (c: RequestContext, collection: Collection, query: Query
   const srid = readSystem(query)
   const order = read(values, 'sortby', (text) => orderOf(collection, values, text), BY_ID)
   const limit = read(values, 'limit', limitOf(LIMIT), LIMIT.default)
-  const start = read(values, 'offset', OFFSET, 0)
+  const offset = read(values, 'offset', OFFSET, 0)
   const hits = read(values, 'resultType', oneOfNames(RESULT_TYPES), 'results') === 'hits'
   const sent = read(values, 'hint', (text) => text, '')
   refuseFaults(values)
   const parts = keyParts(parameters.filter(({ name }) => !SHOWN.includes(name)))
   const key = await digest([ROOT, collection.id, String(caller.level), ...parts])
   // A hint is valid only for its own offset, otherwise the offset counts.
-  const hint = start === 0 ? null : await parseHint(sent, key, start, c.env)
-  const question = { ...selection, order, slice: { from: { offset: start, hint }, limit } }
-  const ask: Ask = { question, shown, whole: 'part', added: null, explain: false, start, key }
+  const hint = offset === 0 ? null : await parseHint(sent, key, offset, c.env)
+  const question = { ...selection, order, slice: { from: { offset, hint }, limit } }
+  const ask: Ask = { question, shown, whole: 'part', added: null, explain: false, key }
   return { ask, srid, hits }
 }
 

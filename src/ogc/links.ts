@@ -39,11 +39,13 @@ export const link = (rel: string, type: string, href: string, title?: string): L
 
 /** Returns the link to this answer, and the link to its other form. `json` is the media type of the JSON form. */
 export const selfLinks = (query: Query, json: string): Link[] => {
-  const { address, linked, format } = query
-  const self = link('self', typeOf(format), `${address}${formatQuery(linked)}`, 'This document')
+  const { linked, format, hintStart } = query
+  // A GET of the address alone would ask for other features.
+  const posted = hintStart !== '' && !linked.some(({ name }) => name === 'hint') ? { hint: hintStart } : {}
+  const self = link('self', typeOf(format), withParameters(query, posted), 'This document')
   return format === HTML_FORMAT
-    ? [self, link('alternate', json, withParameters(query, { f: 'json' }), 'As JSON')]
-    : [self, link('alternate', TYPE.html, withParameters(query, { f: 'html' }), 'As a page')]
+    ? [self, link('alternate', json, withParameters(query, { ...posted, f: 'json' }), 'As JSON')]
+    : [self, link('alternate', TYPE.html, withParameters(query, { ...posted, f: 'html' }), 'As a page')]
 }
 
 /** Returns the address of the request with the parameters in `given` set to new values. Null removes a parameter. */

@@ -4,7 +4,7 @@ import type { Caller } from '../http/caller.ts'
 import { describe, LIST_METHODS, methodsOfItem, READ_METHODS } from '../http/options.ts'
 import { read, refuseFaults } from '../http/parameters.ts'
 import { answerDocument, respond } from '../http/respond.ts'
-import { callerAt, type RequestContext, type Route } from '../http/route.ts'
+import { callerAt, FORM, type RequestContext, type Route } from '../http/route.ts'
 import type { Collection } from './collection.ts'
 import { COLLECTIONS, eventCollection, typesOf } from './collection.ts'
 import { COLLECTION_DOCUMENTS, COLLECTION_LIST } from './collectionDocuments.ts'
@@ -37,7 +37,10 @@ export const OGC_NAMES: readonly string[] = [
 /** The pattern of the id of a series's collection. Hono allows no braces in it. */
 const SERIES_ID = `events-${[8, 4, 4, 4, 12].map((digits) => '[0-9a-f]'.repeat(digits)).join('-')}`
 
-/** Answers OPTIONS with the methods that this caller may use, and with the types of bodies (Part 4, 6.5.5). */
+/**
+ * Answers OPTIONS with the methods by which this caller may read and write, and with the types of bodies (Part 4, 6.5.5).
+ * Everybody may post a query, but QGIS takes POST in this answer for the right to add features.
+ */
 const serveOptions = (c: RequestContext, { key }: Caller, methods: readonly string[]): Response => {
   const { takesWrites } = c.env.ENGINE
   const mayWrite = takesWrites && key?.write === true
@@ -45,7 +48,8 @@ const serveOptions = (c: RequestContext, { key }: Caller, methods: readonly stri
   c.header('Allow', allowed.join(', '))
   c.header('Cache-Control', 'no-store')
   const writing = ['POST', 'PUT', 'PATCH'].filter((method) => allowed.includes(method))
-  return c.json(describe(PRODUCT, 'OGC API - Features.', [], [...new Set(writing.flatMap(typesOf))]))
+  const types = new Set([...(methods.includes('POST') ? [FORM] : []), ...writing.flatMap(typesOf)])
+  return c.json(describe(PRODUCT, 'OGC API - Features.', [], [...types]))
 }
 
 /** Makes a route that only reads. */

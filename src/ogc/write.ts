@@ -93,7 +93,7 @@ const answerFeature = async (
 }
 
 const FILTER_HINT =
-  'The body is a CQL2 filter, not a feature. Send a filter as `filter` with `filter-lang=cql2-json`, in the query of a GET.'
+  'A CQL2 filter is no feature. Send it as `filter` with `filter-lang=cql2-json`, in the query of a GET or in a posted form.'
 /** The longest filter, which is as long as the longest address. */
 const MAX_FILTER = 16_384 // bytes
 

@@ -45,6 +45,9 @@ export interface Slice {
 /** Returns the number of the last slice, from 1. */
 export const lastOf = (count: number, limit: number): number => Math.max(1, Math.ceil(count / limit))
 
+/** Returns the number of rows before a slice. 0: it is the first one, or starts after a position, or is the last one. */
+export const offsetOf = ({ from }: Slice): number => (from !== 'end' && 'offset' in from ? from.offset : 0)
+
 /** A text of the engine that finds a slice faster than its offset. `isOwn`: nobody has changed it. */
 export interface Hint {
   readonly text: string

@@ -162,9 +162,9 @@ describe('a long text of one character and a letter is answered in the time of 4
   const forms = [
     ...LISTS.map((list) => distinct(list.path, parametersOf(list), list)),
     distinct(SUMMARY.path, SUMMARY_PARAMETERS, eventList),
+    ...COLLECTIONS.map((each) => distinct(`/ogc/collections/${each.id}/items`, Object.keys(ITEMS), each)),
   ].filter(([, names]) => names.length > 0)
   const addresses = [
-    ...COLLECTIONS.map((each) => distinct(`/ogc/collections/${each.id}/items`, Object.keys(ITEMS), each)),
     distinct('/ogc/collections/events/tiles/WebMercatorQuad/0/0/0', ['f', 'state', ...TILE_PARAMETERS], eventList),
   ].filter(([, names]) => names.length > 0)
   const isAnswered = async (name: string, query: string, send: (query: string) => Promise<Response>) => {
@@ -176,6 +176,19 @@ describe('a long text of one character and a letter is answered in the time of 4
     // A pattern that tries every split of the text takes as long as 1,000 of them.
     await expectPace(400, () => durationOf(sent), `${name}, ${query.slice(0, 60)}`)
   }
+
+  const letters = (count: number, end = '') => `'${'a'.repeat(count)}${end}'`
+  const patterns = (count: number, part: string) => `${letters(2 * count)} LIKE '%25${part.repeat(count)}b%25'`
+  it.each([
+    ['two long texts', patterns(50_000, 'a')],
+    ['ten pairs of texts', Array.from({ length: 10 }, () => patterns(2_400, 'a_')).join(' OR ')],
+    ['a text in a list', `value IN (${letters(1_000_000)},'b')`],
+    ['many texts in a list', `value IN (${Array.from({ length: 900 }, (_, i) => letters(100, String(i)))})`],
+    ['a long pattern', `value LIKE ${letters(90_000, '_')}`],
+  ])('%s in a posted filter', { timeout: 60_000 }, async (name, filter) => {
+    const sendTo = (query: string) => send('/ogc/collections/events/items', post(query))
+    await isAnswered(name, `filter=${filter}`, sendTo)
+  })
 
   // A plus is a blank.
   for (const [options, characters] of splitRows(10, ['1', '+', '0', '.', ',', '-', '(', "'", '/', 'a']))
