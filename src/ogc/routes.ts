@@ -48,7 +48,7 @@ const serveOptions = (c: RequestContext, { key }: Caller, methods: readonly stri
   c.header('Allow', allowed.join(', '))
   c.header('Cache-Control', 'no-store')
   const writing = ['POST', 'PUT', 'PATCH'].filter((method) => allowed.includes(method))
-  const types = new Set([...(methods.includes('POST') ? [FORM] : []), ...writing.flatMap(typesOf)])
+  const types = new Set([...writing.flatMap(typesOf), ...(methods.includes('POST') ? [FORM] : [])])
   return c.json(describe(PRODUCT, 'OGC API - Features.', [], [...types]))
 }
 
