@@ -148,8 +148,7 @@ const isTooLong = (address: string): boolean => {
 
 const TOO_LONG = `The address, or the address of the next page, has more than ${MAX_ADDRESS} characters.`
 const POST_IT = 'Send the query by POST, as application/x-www-form-urlencoded.'
-const SHORTEN =
-  'Send a shorter query, such as an area with fewer positions. Lists accept a long query by POST, as a form.'
+const SHORTEN = 'Send a shorter query.'
 
 /** Throws a 415 for a body with a content encoding, such as gzip (RFC 9110, 8.4). */
 const refuseEncoded = ({ req }: RequestContext): void => {

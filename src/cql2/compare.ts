@@ -83,8 +83,8 @@ const between = (names: Queryables, args: readonly Expression[], at: string): Co
   return allOf([comparison(names, '>=', [value, least], at), comparison(names, '<=', [value, greatest], at)])
 }
 
-/** The most characters of two texts that the Worker compares. It tries the pattern at each character. */
-const MAX_COMPARED = 5_000
+/** The most characters of a text and its pattern that the Worker compares. It tries the pattern at each character. */
+const MAX_COMPARED = 10_000
 
 /** Returns the condition for LIKE. The pattern must be a constant. */
 const isLike = (names: Queryables, args: readonly Expression[], at: string): Condition => {
@@ -92,8 +92,8 @@ const isLike = (names: Queryables, args: readonly Expression[], at: string): Con
   if (text.type !== 'text' || pattern.type !== 'text' || pattern.constant === undefined)
     throw fault(at, `LIKE takes a text and a pattern. Enter one such as ${EXAMPLES.like}`)
   if (text.constant !== undefined) {
-    if (Math.max(text.constant.length, pattern.constant.length) > MAX_COMPARED)
-      throw fault(at, `LIKE compares two texts of at most ${MAX_COMPARED} characters. Compare a property instead`)
+    if (text.constant.length + pattern.constant.length > MAX_COMPARED)
+      throw fault(at, `the texts have more than ${MAX_COMPARED} characters. Enter fewer`)
     return isLikePattern(text.constant, pattern.constant) ? ALWAYS : NEVER
   }
   const [test, wanted] = testOf(pattern.constant)

@@ -63,21 +63,6 @@ export const spend = (budget: { expressions: number }, depth: number, at: string
     )
 }
 
-/** The most characters of all texts in a filter. A posted one could have millions. */
-const MAX_CHARACTERS = 100_000
-
-/** Throws ValueError for a filter whose texts are too long together. */
-export const checkTexts = (expression: Expression): void => {
-  if (charactersIn(expression) > MAX_CHARACTERS)
-    throw fault(expression.at, `the texts have more than ${MAX_CHARACTERS} characters together. Enter a shorter filter`)
-}
-
-const charactersIn = (expression: Expression): number => {
-  if (expression.kind === 'text') return expression.value.length
-  const parts = expression.kind === 'operation' ? expression.args : expression.kind === 'list' ? expression.items : []
-  return parts.reduce((sum, part) => sum + charactersIn(part), 0)
-}
-
 /** Returns the error for a faulty filter. `at` is the place of the fault. */
 export const fault = (at: string, message: string): ValueError => new ValueError(`At ${at}: ${message}.`)
 

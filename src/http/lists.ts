@@ -120,8 +120,8 @@ export const answerItem = async (
   const { row, tag } = await itemIn(reader, list, named, shown.view.reads, owner)
   const links = linksUnder(query.links, owner)
   const answer = isItems(format) ? { headers: {}, body: writeItem(format, shown, links, row) } : documentOf(row, links)
-  const key = list.find(named)
-  const name = key !== null && 'id' in key ? String(key.id) : named
+  // An id may have zeros in front.
+  const name = named.replace(/^0+(?=\d+$)/, '')
   const file = 'extension' in format ? itemsHeaders(format.extension, list, [[name, '']]) : {}
   return { ...answer, headers: { ...answer.headers, ...file }, tag: await itemTag(query, tag, answer) }
 }

@@ -67,8 +67,8 @@ export const readQuery = (
   const takesForm = takesQueries(c)
   const inUrl = meant(known, queryOf(c))
   const inBody = takesForm && isPost ? unreplaced(meant(known, formOf(c)), inUrl) : []
-  const { isRelative, ...given } = atTime(known, inUrl, inBody, Date.now())
-  const [parameters, linked] = [sentAs(given.parameters), sentAs(given.linked)]
+  const { isRelative, rest, ...given } = atTime(known, inUrl, inBody, Date.now())
+  const [linked, parameters] = [sentAs(given.linked), sentAs([...given.linked, ...rest])]
   c.var.trace.parameters = parameters.map(({ name }) => name)
   c.var.admission.onRead?.(checkDear(parameters))
   const file = c.var.route?.file
@@ -82,7 +82,7 @@ export const readQuery = (
   const base = baseOf(c)
   const address = base + (c.var.route?.path.endsWith('/') ? pathname : pathname.replace(/(?<!\/)\/+$/, ''))
   const pageInBody = inBody.some(({ name }) => name === 'page' || name === 'offset')
-  const needsBody = inBody.some(({ name }) => !OF_ONE_PAGE.includes(name))
+  const needsBody = rest.some(({ name }) => !OF_ONE_PAGE.includes(name))
   const sent = ['POST', address, formatQuery(linked), ...keyParts(parameters), pageInBody ? 'page' : '']
   const hasBookmark = takesBookmarks && c.req.header(BOOKMARK) !== undefined
   // Some shared caches ignore the host, and none has room for a whole result.
@@ -117,8 +117,8 @@ const takesQueries = (c: RequestContext): boolean => {
 }
 
 /**
- * Replaces the times relative to `now` in an address and in a posted body. Links carry the instants of both. In a link the
- * instants replace the times of the body, so that a client can post one body for several pages.
+ * Replaces the times relative to `now` in an address and in a posted body. Links carry the instants of both. In a link they
+ * replace the times of the body, so that a client can post one body for several pages.
  */
 const atTime = ({ filters }: Known, inUrl: readonly Parameter[], inBody: readonly Parameter[], now: number) => {
   const isTime = (name: string) => name === 'datetime' || TIMES.includes(filters?.get(name)?.kind ?? '')
@@ -128,12 +128,10 @@ const atTime = ({ filters }: Known, inUrl: readonly Parameter[], inBody: readonl
   })
   const isRelative = (given: Parameter) => resolved(given).value !== given.value
   const relative = new Set(inBody.filter(isRelative).map(({ name }) => name))
-  const isLink = inUrl.some(({ name, value }) => name === 'hint' && value.startsWith(POSTED))
-  const isMoved = ({ name }: Parameter) => relative.has(name) && !(isLink && inUrl.some((other) => other.name === name))
-  const linked = [...inUrl, ...inBody.filter(isMoved)].map(resolved)
+  const isMoved = ({ name }: Parameter) => relative.has(name) && !inUrl.some((other) => other.name === name)
   return {
-    parameters: [...linked, ...inBody.filter(({ name }) => !relative.has(name))],
-    linked,
+    linked: [...inUrl, ...inBody.filter(isMoved)].map(resolved),
+    rest: inBody.filter(({ name }) => !relative.has(name)),
     isRelative: inUrl.some(isRelative) || inBody.some(isMoved),
   }
 }
@@ -174,7 +172,7 @@ const inFile = (values: Values, file: FileFormat): Values => {
     mistake(
       values.mistakes,
       'format',
-      `The address ends in .${file}, which is its format. Leave format out, or leave .${file} out, such as /api/v3/events/?format=${file}.`,
+      `The address ends in .${file}, which is its format. Leave format out, or leave .${file} out.`,
     )
   return { ...values, texts: new Map([...values.texts, ['format', file]]) }
 }

@@ -1,5 +1,5 @@
 import { at } from '../base/collections.ts'
-import { ValueError, valueError } from '../base/errors.ts'
+import { ValueError } from '../base/errors.ts'
 import { inEnglish } from '../base/messages.ts'
 import { conditionOf } from '../cql2/condition.ts'
 import { fault } from '../cql2/expression.ts'
@@ -54,11 +54,8 @@ const itemsAnswer = async (
   const { format, values, address, hintStart, pageInBody } = query
   const offset = offsetOf(slice)
   const [after, before] = [offset + rows.length, Math.max(0, offset - slice.limit)]
-  const sliceAt = (to: number, hint: string) => {
-    const sent = hintStart + hint
-    const own = { offset: to === 0 && !pageInBody ? null : String(to), hint: sent === '' ? null : sent }
-    return withParameters(query, own)
-  }
+  const sliceAt = (to: number, hint: string) =>
+    withParameters(query, { offset: to === 0 && !pageInBody ? null : String(to), hint: hintStart + hint || null })
   const next = found === null ? null : sliceAt(after, found === '' ? '' : await formatHint(found, key, after, c.env))
   const previous = offset === 0 ? null : sliceAt(before, '')
   const head = { count, self: address, next, previous }
@@ -97,18 +94,11 @@ export const serveFeature: CollectionHandler = async (c, caller, own) => {
 /** Reads the number of features or collections to leave out. */
 export const OFFSET = wholeNumberIn(0, 999_999_999)
 
-/** The most intervals of one request. GDAL sends two. */
-const MAX_INTERVALS = 100
-
 /** Returns what the parameters of a collection select. Notes a mistake for each faulty one. */
 export const selectionIn = (collection: Collection, { values, engine }: Query): Selection => {
   const { during, inBounds } = collection
   const boundsIn = read(values, 'bbox-crs', sridOf, 0)
-  const inTime = (text: string) => {
-    const intervals = text.split(SEPARATOR, MAX_INTERVALS + 1)
-    if (intervals.length > MAX_INTERVALS) throw valueError(['tooManyValues', MAX_INTERVALS])
-    return intervals.flatMap((each) => during(intervalOf(each, values.clock)))
-  }
+  const inTime = (text: string) => text.split(SEPARATOR).flatMap((each) => during(intervalOf(each, values.clock)))
   const inBox = (text: string) => [inBounds(boundsOf(text, boundsIn !== 0), boundsIn)]
   const own = [
     ...read(values, 'datetime', inTime, []),

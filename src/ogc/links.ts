@@ -39,9 +39,9 @@ export const link = (rel: string, type: string, href: string, title?: string): L
 
 /** Returns the link to this answer, and the link to its other form. `json` is the media type of the JSON form. */
 export const selfLinks = (query: Query, json: string): Link[] => {
-  const { linked, format, hintStart } = query
+  const { format, hintStart } = query
   // A GET of the address alone would ask for other features.
-  const posted = hintStart !== '' && !linked.some(({ name }) => name === 'hint') ? { hint: hintStart } : {}
+  const posted = hintStart === '' ? {} : { hint: hintStart }
   const self = link('self', typeOf(format), withParameters(query, posted), 'This document')
   return format === HTML_FORMAT
     ? [self, link('alternate', json, withParameters(query, { ...posted, f: 'json' }), 'As JSON')]

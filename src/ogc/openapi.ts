@@ -136,11 +136,11 @@ const REFUSED = { 405: { description: 'The collection does not exist.', content:
 /** Describes POST of a query by a form, and of new features. */
 const postFeatures = (form: ReturnType<typeof postOf>, list: Writing): Schema => {
   const made = { ...FEATURE, ...json(bodyReferences(list.writable).ids) }
-  const found = { ...document({ anyOf: [ref('FeatureCollection'), ref('Feature')] }, TYPE.geojson), ...FILES }
-  const answer = { ...found, ...json(bodyReferences(list.writable).ids) }
-  const stored = success('Features of a query, or features that were stored already.', WRITTEN, answer)
-  const create = creationOf(list, `${form.summary}, or a feature or a FeatureCollection to create`, stored, made)
-  return addTo(form, create, 'The service stores all of them, or none.')
+  const found = document({ anyOf: [ref('FeatureCollection'), ref('Feature')] }, TYPE.geojson)
+  const answer = { ...made, ...found, ...FILES }
+  const stored = success('Features.', WRITTEN, answer)
+  const create = creationOf(list, `${form.summary}, or new features`, stored, made)
+  return addTo(form, create)
 }
 
 const tilePathsOf = (path: string, prefix: string, filters: readonly string[]): Path[] => {

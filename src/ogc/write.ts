@@ -92,8 +92,7 @@ const answerFeature = async (
   return answerDocument(c, query, { ...document, ...told }, title, status)
 }
 
-const FILTER_HINT =
-  'A CQL2 filter is no feature. Send it as `filter` with `filter-lang=cql2-json`, in the query of a GET or in a posted form.'
+const FILTER_HINT = 'Send a CQL2 filter as `filter` with `filter-lang=cql2-json`, by GET or as a form.'
 /** The longest filter, which is as long as the longest address. */
 const MAX_FILTER = 16_384 // bytes
 

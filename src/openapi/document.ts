@@ -110,11 +110,7 @@ const postItems = (form: ReturnType<typeof postOf>, resource: WritableResource):
   // An item that makes a column wider has the member `widened`, too.
   const made = document({ anyOf: [ref(view.name), ids, ref('Gone'), { ...ANY_OBJECT, required: ['widened'] }] })
   const create = creationOf(writingOf(resource), `${form.summary}, or new items`, stored, made)
-  return addTo(
-    form,
-    create,
-    'The service stores all of them, or none. An item with the id, url or code of a stored item is a 409.',
-  )
+  return addTo(form, create, ' An item with the id, url or code of a stored item is a 409.')
 }
 
 /** Describes how to delete the matching items of a list. The result is empty for a list that forbids it. */

@@ -76,15 +76,15 @@ export const postOf = (about: OperationOutline, answer: Success, form: Schema) =
   responses: { 200: answer, ...failures(...AT_READING, ...OF_BODY, 404, 503) },
 })
 
-/** Adds new items to a query by a form. `rules` says how they are stored. */
+/** Adds new items to a query by a form. `rules` are more rules for them. */
 export const addTo = (
   form: ReturnType<typeof postOf>,
   { security: _, ...create }: ReturnType<typeof creationOf>,
-  rules: string,
+  rules = '',
 ): Schema => ({
   ...form,
   ...create,
-  description: `${form.description} A body in another media type has new items, and needs a key that may write. ${rules}`,
+  description: `${form.description} A body in another media type has new items, and needs a key that may write. The service stores all of them, or none.${rules}`,
   // Swagger UI begins with the first media type.
   requestBody: { required: true, content: { ...create.requestBody?.content, ...form.requestBody.content } },
 })

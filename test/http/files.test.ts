@@ -97,7 +97,7 @@ describe('the address of a file', () => {
     ['/api/v3/events.ndjson?format=geojson', 'ndjson'],
     ['/api/v4/eventseries.geojson?format=', 'geojson'],
   ])('takes no format: %s', async (path, file) => {
-    const message = `The address ends in .${file}, which is its format. Leave format out, or leave .${file} out, such as /api/v3/events/?format=${file}.`
+    const message = `The address ends in .${file}, which is its format. Leave format out, or leave .${file} out.`
     expect(await answer(path)).toEqual({ status: 400, body: { format: [message] } })
   })
 

@@ -360,7 +360,7 @@ it('a posted filter is a 400 that names the parameter filter', async () => {
   ] as const) {
     const own = key === null ? {} : await withKey(key)
     const response = await send(EVENTS, { ...own, method: 'POST', headers: { ...own.headers, ...GEOJSON }, body })
-    const detail = expect.stringContaining('Send it as `filter` with `filter-lang=cql2-json`')
+    const detail = expect.stringContaining('Send a CQL2 filter as `filter` with `filter-lang=cql2-json`')
     expect([response.status, await response.json()]).toEqual([status, expect.objectContaining({ detail })])
   }
 })
