@@ -71,21 +71,25 @@ export const readQuery = (
   const [linked, parameters] = [sentAs(given.linked), sentAs([...given.linked, ...rest])]
   c.var.trace.parameters = parameters.map(({ name }) => name)
   c.var.admission.onRead?.(checkDear(parameters))
-  const values = inFile(valuesOf(parameters, known, lists), c.var.route?.file)
+  const file = c.var.route?.file
+  const named = valuesOf(parameters, known, lists)
+  const values = file === undefined ? named : inFile(named, file)
   // The address alone would ask for other items, such as all of them.
   if (takesForm && !isPost && textIn(values, 'hint').startsWith(POSTED))
     mistake(values.mistakes, 'hint', 'This address continues a posted query. Post the same body to it.')
   const format = readFormat(values, known, words.format, c.req.header('Accept') ?? null, offer)
+  const { pathname } = new URL(c.req.url)
   const base = baseOf(c)
-  const address = base + pathOf(c)
+  const address = base + (c.var.route?.path.endsWith('/') ? pathname : pathname.replace(/(?<!\/)\/+$/, ''))
   const pageInBody = inBody.some(({ name }) => name === 'page' || name === 'offset')
   const needsBody = rest.some(({ name }) => !OF_ONE_PAGE.includes(name))
   const sent = ['POST', address, formatQuery(linked), ...keyParts(parameters), pageInBody ? 'page' : '']
+  const hasBookmark = takesBookmarks && c.req.header(BOOKMARK) !== undefined
   // Some shared caches ignore the host, and none has room for a whole result.
   const shared = mayBeShared(caller, c.env) && textIn(values, 'page_size').trim() !== ALL
   const seconds = Math.min(secondsOf(c.env), isRelative ? RELATIVE_SECONDS : Number.POSITIVE_INFINITY)
   const carried = isFlat(format) ? null : read(values, 'format', (name) => name, null)
-  const own = caller.key !== null || isPost || (takesBookmarks && c.req.header(BOOKMARK) !== undefined)
+  const own = caller.key !== null || isPost || hasBookmark
   const suffix = carried === null ? '' : `?format=${encodeURIComponent(carried)}`
   return {
     caller,
@@ -104,12 +108,6 @@ export const readQuery = (
     cacheControl: cacheControl(own, seconds, shared),
     page,
   }
-}
-
-/** Returns the path of a request. It ends with a slash if its route does. */
-const pathOf = (c: RequestContext): string => {
-  const { pathname } = new URL(c.req.url)
-  return c.var.route?.path.endsWith('/') ? pathname : pathname.replace(/(?<!\/)\/+$/, '')
 }
 
 /** Tests if an address takes posted queries, and the request is none of its writes. */
@@ -169,8 +167,7 @@ const MAX_TIMES = 16_384
 const TIMES = ['instant', 'interval']
 
 /** Adds the format that the end of the address names. */
-const inFile = (values: Values, file: FileFormat | undefined): Values => {
-  if (file === undefined) return values
+const inFile = (values: Values, file: FileFormat): Values => {
   if (values.texts.has('format'))
     mistake(
       values.mistakes,
