@@ -24,6 +24,13 @@ import {
 } from './route.ts'
 import { cacheControl, secondsOf } from './validators.ts'
 
+/** The heading of the HTML page, and facts about the address for its controls. */
+interface PageHead {
+  readonly title: string
+  readonly about?: () => object
+  readonly faults?: Codes | undefined
+}
+
 /** How a client asks an address: the request as values. */
 export interface Query {
   readonly caller: Caller
@@ -47,21 +54,14 @@ export interface Query {
   /** Identifies the answer, together with the state of the data and the level of the caller. */
   readonly identity: readonly (string | Uint8Array)[]
   readonly cacheControl: string
-  /** The heading of the HTML page, and facts about the address for its controls. */
-  readonly page: { readonly title: string; readonly about?: () => object; readonly faults?: Codes | undefined }
+  readonly page: PageHead
 }
 
 /** The parameters that belong to one page, so the addresses of others have their own. */
 export const OF_ONE_PAGE: readonly string[] = ['page', 'offset', 'hint', 'explain']
 
 /** Reads a request. Throws a 406 if Accept excludes all formats. Other mistakes are in `values`. */
-export const readQuery = (
-  c: RequestContext,
-  caller: Caller,
-  known: Known,
-  offer: Offer,
-  page: Query['page'],
-): Query => {
+export const readQuery = (c: RequestContext, caller: Caller, known: Known, offer: Offer, page: PageHead): Query => {
   const { words, lists, sentAs, takesBookmarks } = surfaceOf(c)
   const isPost = c.req.method === 'POST'
   const takesForm = takesQueries(c)
