@@ -30,8 +30,8 @@ const shareOf = (level: number, _first: number, _last: number): number => 4 ** -
 /**
  * Covers an area with cells of a quadtree. Starts with the world and always splits the cell with the most expected
  * events. A cell without edges is completely inside or completely outside. There are at most `maxCells` before merging, which
- * must be at least 4 if the area needs a split. A cell with at most `worth` expected events is not split. `weight` estimates
- * the events in a cell, given as its level and its range of finest cells.
+ * must be at least 4 if the area needs a split. A cell with at most `worth` expected events is not split. The function
+ * `weight` takes the level of a cell and its range of finest cells. It estimates the events in the cell.
  */
 export function* coveringOf(
   area: Pick<PreparedArea, 'meets' | 'contains'>,

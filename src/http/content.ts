@@ -28,7 +28,7 @@ export const writeList = async (
   const { format, values } = query
   const { shown, added, question } = ask
   const links = linksUnder(query.links, owner)
-  const { page, stream } = await readRows(c, reader, list, owner, query, ask)
+  const { page, stream } = await admitted(list, surfaceOf(c), readRows(c, reader, list, owner, query, ask))
   c.var.trace.isStream = ask.whole !== 'page' && page.rows.length < page.count
   const { from, limit } = question.slice
   const number = from === 'end' ? lastOf(page.count, limit) : 1 + offsetOf(question.slice) / limit
@@ -81,21 +81,11 @@ const jsonWith = (head: object, lists: Readonly<Record<string, readonly string[]
 export const jsonWriter = ({ list }: Resource, format: Format, shown: ShownView) =>
   format === HTML_FORMAT && list === 'events' ? featureWriter(shown) : itemWriter(shown)
 
-/** Reads one slice or the whole result. Throws a 400 for what the engine refuses. */
-export const readRows = (
-  c: RequestContext,
-  reader: Reader,
-  list: Resource,
-  owner: Owner | null,
-  query: Query,
-  ask: Ask,
-): ReturnType<typeof rowsOf> => admitted(list, surfaceOf(c), rowsOf(c, reader, list, owner, query, ask))
-
 /**
  * Reads one slice or the whole result. A whole one is read as a stream, unless its first batch has it all. For HEAD, a
  * result of several batches has no rows.
  */
-const rowsOf = async (
+export const readRows = async (
   c: RequestContext,
   reader: Reader,
   list: Resource,

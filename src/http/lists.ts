@@ -105,7 +105,7 @@ export const serveItem =
     })
   }
 
-/** Reads the item at an address, and writes it as a file, or as the document that `documentOf` makes of its row. */
+/** Reads the item at an address, and writes it in the format of the query. `documentOf` makes the document of a row. */
 export const answerItem = async (
   c: RequestContext,
   reader: Reader,

@@ -49,12 +49,12 @@ export const parametersOf = (resource: Pick<Resource, 'included' | 'list'>): Lis
 export const fileParametersOf = (resource: Resource): ListParameter[] =>
   parametersOf(resource).filter((name) => !['format', 'include', 'explain', 'locale'].includes(name))
 
-/** What a client asks of a list: one slice or the whole result, and how its items are shown. */
+/** A client asks for one slice of a list or for all of it. `shown` has the members of its items. */
 export interface Ask {
   readonly question: Question
   /**
-   * `page`: all items of the slice. `part`: fewer, if they have much text. `all`: all items of the list. `consistent`: these
-   * belong to one state of the data.
+   * A `page` has all items of the slice. A `part` has fewer if they have much text. `all` stands for all items of the list.
+   * With `consistent`, all of them belong to one state of the data.
    */
   readonly whole: 'page' | 'part' | typeof ALL | 'consistent'
   /** The items of another list that a page adds, with the name of their member. Null: none. */

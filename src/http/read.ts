@@ -31,7 +31,7 @@ interface PageHead {
   readonly faults?: Codes | undefined
 }
 
-/** How a client asks an address: the request as values. */
+/** A request as values, before its list is known. */
 export interface Query {
   readonly caller: Caller
   readonly engine: Engine
@@ -41,7 +41,7 @@ export interface Query {
   readonly linked: readonly Parameter[]
   /** The body names a page or an offset, so each link names its own. */
   readonly pageInBody: boolean
-  /** The start of the hints in links: POSTED if these ask the same only with the body. */
+  /** Each hint in a link starts with this text. It is POSTED if the link asks the same only with the body. */
   readonly hintStart: typeof POSTED | ''
   readonly isRelative: boolean
   readonly values: Values

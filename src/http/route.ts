@@ -27,7 +27,7 @@ export interface Surface {
   readonly takesBookmarks: boolean
 }
 
-/** The surface of lists, and of addresses without a route. */
+/** Lists have this surface, and addresses without a route have it too. */
 const API: Surface = {
   words: { format: 'format', order: 'ordering', slice: 'page_size' },
   lists: ['facets', 'fields', 'statistics'],
@@ -66,7 +66,7 @@ interface Trace {
   cache?: 'isolate' | 'hit' | 'miss'
   /** The seconds since the state of the answer was read, if the database failed. */
   age?: number
-  /** The times when the request was read and when its data was read, in milliseconds on the clock of the start. */
+  /** The request was read at the first time, and its data at the second one, in milliseconds on the clock of the start. */
   asked?: number
   read?: number
   /** Nobody knows the length of the body in advance. */

@@ -21,7 +21,7 @@ import { digest, formatHint, keyParts, parseHint } from '../http/query.ts'
 import type { Query } from '../http/read.ts'
 import { respond } from '../http/respond.ts'
 import type { RequestContext } from '../http/route.ts'
-import { conditionsIn, orderNamed, selectionOf } from '../http/selection.ts'
+import { admitted, conditionsIn, orderNamed, selectionOf } from '../http/selection.ts'
 import type { Resource } from '../lists/resource.ts'
 import { allOf, type Condition } from '../question/condition.ts'
 import { BY_ID, type Order, offsetOf, type Selection } from '../question/question.ts'
@@ -29,7 +29,16 @@ import { type Collection, featuresOf } from './collection.ts'
 import { sridOf, uriOf } from './crs.ts'
 import { collectionLinks, featureIn, itemDocument, link, ROOT, TYPE, withParameters } from './links.ts'
 import { ITEMS } from './parameters.ts'
-import { type CollectionHandler, FEATURES, LANGUAGES, LIMIT, RESULT_TYPES, readOgcQuery, SEPARATOR } from './request.ts'
+import {
+  type CollectionHandler,
+  FEATURES,
+  LANGUAGES,
+  LIMIT,
+  OGC,
+  RESULT_TYPES,
+  readOgcQuery,
+  SEPARATOR,
+} from './request.ts'
 
 export const serveFeatures: CollectionHandler = async (c, caller, own) => {
   const query = readOgcQuery(c, caller, FEATURES, Object.keys(ITEMS), own)
@@ -37,7 +46,7 @@ export const serveFeatures: CollectionHandler = async (c, caller, own) => {
   const { question } = ask
   const asked = hits ? { ...ask, question: { ...question, slice: { from: { offset: 0 }, limit: 1 } } } : ask
   const fetch = async (reader: Reader): Promise<Answer> => {
-    const { page } = await readRows(c, reader, own, own.owner, query, asked)
+    const { page } = await admitted(own, OGC, readRows(c, reader, own, own.owner, query, asked))
     return itemsAnswer(c, query, own, ask, srid, hits ? { ...page, rows: [], next: null } : page)
   }
   return respond(c, query, fetch, { cost: query.engine.weight(own.list, question) })

@@ -38,8 +38,8 @@ export const OGC_NAMES: readonly string[] = [
 const SERIES_ID = `events-${[8, 4, 4, 4, 12].map((digits) => '[0-9a-f]'.repeat(digits)).join('-')}`
 
 /**
- * Answers OPTIONS with the methods by which this caller may read and write, and with the types of bodies (Part 4, 6.5.5).
- * Everybody may post a query, but QGIS takes POST in this answer for the right to add features.
+ * Answers OPTIONS with the methods of this caller and the types of bodies (Part 4, 6.5.5). Everybody may post a query.
+ * But QGIS takes POST in this answer for the right to add features, so only writers get it.
  */
 const serveOptions = (c: RequestContext, { key }: Caller, methods: readonly string[]): Response => {
   const { takesWrites } = c.env.ENGINE

@@ -76,7 +76,7 @@ const pageWith = (headers: readonly string[], content: Schema, total = ['X-Total
 
 const keysOf = (query: DescribedQuery): string[] => query.map(({ key }) => key)
 
-/** Describes the methods of an address. `schema` is that of OPTIONS. `isNamed`: a part of the address names an item. */
+/** Describes the methods of an address. OPTIONS has the schema `schema`. `isNamed`: a part of the address names an item. */
 const methodsOf = (reads: ReturnType<typeof get>, more: Schema | false, schema: string, isNamed = false): Schema => ({
   get: reads,
   head: headOf(reads),
@@ -133,7 +133,7 @@ const removalOfMany = ({ path, name, filters, writable }: WritableResource, quer
   return { delete: write(about, { 200: answer }, [412]) }
 }
 
-/** Describes the addresses of a list: its own, those that end with a format, and those of its items. */
+/** Describes the address of a list, the addresses that end with a format, and the address of an item. */
 const listPaths = (resource: Resource): Path[] => {
   const { name, itemName, description, under, key, view } = resource
   const path = resource.path.replace(/:(\w+)/g, '{$1}')

@@ -66,7 +66,7 @@ export const headOf = ({ description: _, responses, ...about }: ReturnType<typeo
   }
 }
 
-/** Describes POST as GET, with the same query as a form. `about` names the parameters of the path. */
+/** Describes POST as GET, with the same query as a form. The path has the parameters of `about`. */
 export const postOf = (about: OperationOutline, answer: Success, form: Schema) => ({
   ...outlineOf(about),
   operationId: `${about.operationId.replace(/List$/, '')}Post`,
@@ -117,7 +117,7 @@ export interface Writing {
   /** The ids of the operations. */
   readonly ids: Readonly<Record<'post' | 'put' | 'patch' | 'delete', string>>
   readonly itemName: string
-  /** The parameters at the address of the list and of an item, and those of a body. */
+  /** The parameters of POST, the parameters of an item, and further parameters of each write with a body. */
   readonly parameters: Readonly<Record<'list' | 'item' | 'body', readonly string[]>>
   /** Returns the media types of a body. */
   readonly typesOf: (method: string) => readonly string[]

@@ -39,7 +39,7 @@ export interface Row {
 /** A fault above the engines fails on each of them. */
 export const EVERYWHERE: readonly EngineName[] = ['arrays', 'D1', 'PostgreSQL', 'PostgreSQL with indexes']
 
-/** The condition that an engine gets is null if the request is refused before. `count` is that of all pages. */
+/** The condition that an engine gets is null if the request is refused before. The pages together have `count` rows. */
 interface Answer {
   readonly question: string | null
   readonly finds: Found

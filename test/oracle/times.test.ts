@@ -9,7 +9,7 @@ const IN_UTC: readonly Row[] = [
   { asks: 'timezone=Europe/Amsterdm&category=flood', finds: { faults: ['timezone'] } },
   { asks: 'start__gte=2025-10-26', question: 'start from 2025-10-26T00:00:00Z', finds: [11, 12, 13, 14] },
   { asks: 'datetime=2025-01-01', finds: [2, 3] },
-  // An event at the instant between both neither starts before it nor ends after it.
+  // One event starts and ends at the instant between both, so it meets no condition.
   { asks: 'start__lte=2025-10-26T00:29:59.999Z&end__gte=2025-10-26T00:30:00.001Z', finds: [] },
   { asks: 'datetime=2025-10-26T00:30:00/..', question: 'end from 2025-10-26T00:30:00Z', finds: [11, 12, 13, 14] },
 ]

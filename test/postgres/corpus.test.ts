@@ -60,7 +60,7 @@ describe.runIf(hasPostgres)('a recorded request over both engines', () => {
   }
 
   const WHOLE = { ...EXHAUSTIVE, timeout: 1_200_000 }
-  /** One of so many requests is compared, and a third of those in `npm test`. */
+  /** The test compares one of so many requests. `npm test` compares a third of them. */
   const EACH = 12
   const some = (first: number) =>
     splitRows(

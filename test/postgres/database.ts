@@ -35,7 +35,7 @@ export const freshPostgres = (...sql: readonly string[]): Promise<PostgresDataba
 export const sqlIn = <R extends SqlRow = SqlRow>({ owner }: PostgresDatabase, sql: string): Promise<R[]> =>
   ask('/sql', { connectionString: owner, sql })
 
-/** Idle connections of engines, each with the address of its database. The oldest is the first. */
+/** Engines keep these idle connections. Each has the address of its database, and the oldest is the first. */
 const idle: { readonly database: string; readonly visit: Visit }[] = []
 const MAX_IDLE = 4
 
