@@ -98,6 +98,8 @@ const countInDurations = (search: Search, [shortest, longest]: ColumnRange): SQL
 /** Counts the matches that SQL alone decides. Stored counts give them if the conditions are on one column. */
 export const countQuery = (plan: Plan, cover: Cover | null): SQL<{ readonly count: number }> => {
   const { search } = plan
+  // The matches by ids were found before, so they are not read again for their number.
+  if (search.only?.cells.length === 0) return asCount(integerOf(search.only.ids.length))
   const stored = storedCount(search)
   if (stored !== null) return asCount(stored)
   if (hasNoArea(search)) return countBesideWhole(plan)

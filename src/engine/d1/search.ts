@@ -114,9 +114,13 @@ export const alsoWithIds = (search: Search, ids: readonly number[]): Search => {
   return { ...search, ranges: new Map(search.ranges).set(search.table.id, values), tests: [] }
 }
 
-/** Returns a search for rows by ids that meet all conditions. */
+/** Returns a search for rows by ids that meet all conditions. Chunks of it share no ids. */
 export const onlyIds = (search: Search, ids: readonly number[]): Search =>
-  alsoWithIds({ ...search, plain: [], entries: [], ranges: new Map(), areas: [], orNowhere: false, only: null }, ids)
+  onlyIn(
+    { ...search, plain: [], entries: [], ranges: new Map(), tests: [], areas: [], orNowhere: false },
+    [],
+    [...ids].sort((a, b) => a - b),
+  )
 
 /** Returns the same search for the rows that also lie in an area. */
 export const alsoInArea = (search: Search, area: PreparedArea): Search => ({
