@@ -52,6 +52,44 @@ export const skipOf = (zone: Zone, local: number): readonly [before: number, aft
   return after === local ? null : [zone.toLocal(first - 1) + 1, after]
 }
 
+/** The parts of a time, on the clock of a zone. Months are 1 to 12, Monday is 1, and hours are 0 to 23. */
+export const TIME_PARTS = ['year', 'month', 'weekday', 'hour'] as const
+export type TimePart = (typeof TIME_PARTS)[number]
+
+/** The first and the last of some values. Null: no end. */
+type Span = readonly [first: number | null, last: number | null]
+
+/**
+ * Returns the instants whose local times are in one of some spans, as sorted spans that share none. A span may have several:
+ * a clock that goes back passes some local times twice. All are in milliseconds.
+ */
+export const instantsIn = (zone: Zone, spans: readonly Span[]): readonly Span[] => {
+  const isIn = (instant: number) => {
+    const local = zone.toLocal(instant)
+    return spans.some(([first, last]) => local >= (first ?? local) && local <= (last ?? local))
+  }
+  const ends = spans.flatMap(([first, last]) => [first, last === null ? null : last + 1])
+  const cuts = [...new Set(ends.flatMap((end) => (end === null ? [] : cutsAt(zone, end))))].sort((a, b) => a - b)
+  const found: [number | null, number | null][] = []
+  for (const [i, first] of [null, ...cuts].entries()) {
+    const next = cuts[i]
+    const [previous, last] = [found.at(-1), next === undefined ? null : next - 1]
+    if (!isIn(first ?? last ?? 0)) continue
+    if (previous !== undefined && previous[1] === (first ?? 0) - 1) previous[1] = last
+    else found.push([first, last])
+  }
+  return found
+}
+
+/** Returns instants. At one of them the clock reaches a local time, and at another it may fall back behind it. */
+const cutsAt = ({ toLocal }: Zone, local: number): readonly number[] => {
+  const offsetAt = (instant: number) => toLocal(instant) - instant
+  const [before, after] = [offsetAt(local - DAY), offsetAt(local + DAY)]
+  if (before === after) return [local - before]
+  const change = bisect(local - DAY, local + DAY, (instant) => offsetAt(instant) === before)
+  return [local - before, change, local - after]
+}
+
 const MINUTE = 60_000 // milliseconds
 const padded = (number: number): string => String(number).padStart(2, '0')
 

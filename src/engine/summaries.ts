@@ -1,4 +1,4 @@
-import type { Zone } from '../base/zone.ts'
+import type { TimePart, Zone } from '../base/zone.ts'
 import type { Bbox } from '../geometry/bbox.ts'
 import type { Field } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
@@ -25,10 +25,6 @@ export interface Shape {
   /** The fields whose numbers are summarized. Values of attributes that are no numbers are left out. */
   readonly numbers: readonly Field[]
 }
-
-/** The parts of a time, on the clock of the zone. Months are 1 to 12, Monday is 1, and hours are 0 to 23. */
-export const TIME_PARTS = ['year', 'month', 'weekday', 'hour'] as const
-export type TimePart = (typeof TIME_PARTS)[number]
 
 /**
  * A field whose values are counted, or a part of the start. It shows `size` values, after the first `offset`. `reads` are

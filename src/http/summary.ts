@@ -13,7 +13,8 @@ import {
   TIMESTAMP,
   UUID,
 } from '../base/schema.ts'
-import { type Facet, MAX_BINS, NO_NUMBERS, type NumberStatistics, TIME_PARTS, UNITS } from '../engine/summaries.ts'
+import { TIME_PARTS } from '../base/zone.ts'
+import { type Facet, MAX_BINS, NO_NUMBERS, type NumberStatistics, UNITS } from '../engine/summaries.ts'
 import { ATTRIBUTE_PATTERN } from '../filters/text.ts'
 import { events } from '../lists/event.ts'
 import { color } from '../model/kinds.ts'

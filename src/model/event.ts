@@ -1,6 +1,7 @@
 import { textOfNumber } from '../base/json.ts'
 import { NUMBER, orNull, STRING, TIMESTAMP } from '../base/schema.ts'
 import { decimal, measured, number } from '../filters/numbers.ts'
+import { part, year } from '../filters/parts.ts'
 import { name } from '../filters/references.ts'
 import { duration, instant, MILLISECONDS } from '../filters/temporal.ts'
 import { text } from '../filters/text.ts'
@@ -21,6 +22,9 @@ const timeOn = (name: 'start' | 'end') => ({
   tile: [{ name, title: `${name === 'start' ? 'Start' : 'End'}, in milliseconds since 1970`, rank: 1 }],
   file: name,
 })
+
+/** Why no index covers the other parts of a time. */
+const ANY_YEAR = 'it comes in each year, on the clock of any zone'
 
 const valueKind = kinds.text('a text')
 /** The time of the last write. Stored events always have it. */
@@ -77,6 +81,29 @@ export const EVENT = {
       named({ v3: 'timestamp_start', v4: 'start' }, instant('start'), {
         about: 'The start of the event',
         example: '2018-02-05T00:00:00Z',
+      }),
+      named({ v3: 'timestamp_start__year', v4: 'start__year' }, year('start'), {
+        told: { title: ['Year', 'Jaar'] },
+        about: 'The year of the start',
+        example: 2018,
+      }),
+      named({ v3: 'timestamp_start__month', v4: 'start__month' }, part('start', 'month', 1, 12), {
+        told: { title: ['Month', 'Maand'] },
+        about: 'The month of the start, from 1 to 12,',
+        example: 6,
+        unindexed: ANY_YEAR,
+      }),
+      named({ v3: 'timestamp_start__weekday', v4: 'start__weekday' }, part('start', 'weekday', 1, 7), {
+        told: { title: ['Day of the week', 'Dag van de week'] },
+        about: 'The weekday of the start, where Monday is 1,',
+        example: 1,
+        unindexed: ANY_YEAR,
+      }),
+      named({ v3: 'timestamp_start__hour', v4: 'start__hour' }, part('start', 'hour', 0, 23), {
+        told: { title: ['Hour', 'Uur'] },
+        about: 'The hour of the start, from 0 to 23,',
+        example: 14,
+        unindexed: ANY_YEAR,
       }),
     ],
     orders: [{ v3: 'timestamp_start', v4: 'start', nulls: 'last' }],

@@ -1,3 +1,4 @@
+import type { Clock, TimePart } from '../base/zone.ts'
 import type { Bbox, LonLat } from '../geometry/bbox.ts'
 import type { Geometry } from '../geometry/geometry.ts'
 import type { FieldName } from './fields.ts'
@@ -21,6 +22,14 @@ export type Condition =
    * the extents of numbers with all digits that the client sent (`exactOf`), for an engine whose numbers have as many.
    */
   | Range
+  /** A part of a time on a clock is one of these values. Null: UTC. */
+  | {
+      readonly kind: 'part'
+      readonly field: FieldName
+      readonly part: TimePart
+      readonly clock: Clock
+      readonly values: readonly number[]
+    }
   /** The text passes a test with one of the texts. `fold` applies to the field: the texts are folded already. */
   | {
       readonly kind: 'text'

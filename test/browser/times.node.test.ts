@@ -256,6 +256,7 @@ describe('words become days, and stay relative where the service has relative ti
     ],
     ['timestamp_start__gte=2025-01-01T00:00:00Z', null, 'timestamp_start__gte=2025-01-01T00:00:00Z'],
     ['category=2025-01-01', null, 'category=2025-01-01'],
+    ['start__hour__in=9,10', 'UTC', 'start__hour__in=9,10&timezone=Europe/Amsterdam'],
     ['category=a&timezone=Asia/Tokyo', 'Asia/Tokyo', 'category=a&timezone=Europe/Amsterdam'],
   ])('the zone of a query holds for the page: %s', (query, zoneOfQuery, local) => {
     vi.stubEnv('TZ', 'Europe/Amsterdam')

@@ -24,6 +24,7 @@ it.each([
   ['bbox=-80,20,-60,35&datetime=2015-01-01/2015-12-31'],
   ['q=storm* 2017'],
   ['timestamp_start__gte=2018-02-05&timestamp_end__lt=2018-02-10'],
+  ['timestamp_start__year=2017&timestamp_start__month__in=8,9&timestamp_start__hour__gte=20&timezone=Europe/Amsterdam'],
   ['external_id=none'],
 ])('%s', async (filter) => {
   const query = encodeURI(filter)

@@ -130,6 +130,11 @@ describe.runIf(hasPostgres).each([
     ['start__lte=9999-01-01T00:00:00Z', 30],
     // Answers show milliseconds, and some of these events start within the last one.
     ['start__lte=2020-01-01T03:00:00Z', 16],
+    ['start__year=2020', 30],
+    ['start__year__not=2020', 30],
+    ['start__month=1&timezone=Asia/Tokyo', 30],
+    ['start__month__not=1&timezone=Asia/Tokyo', 30],
+    ['start__hour__in=2,3', 16],
     ['end__gte=1900-01-01T00:00:00Z', 20],
     ['duration__gte=PT0S', 10],
     ['last_modified__gte=1900-01-01T00:00:00Z', 20],

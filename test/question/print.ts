@@ -27,6 +27,10 @@ export const printCondition = (condition: Condition): string => {
       return `the first known of ${printParts(condition.of.map(printCondition), 'any')}`
     case 'range':
       return printRange(condition.field, condition.extents)
+    case 'part': {
+      const { field, part, clock, values } = condition
+      return `${part} of ${printField(field)} in ${clock?.name ?? 'UTC'} is ${alternatives(values)}`
+    }
     case 'text': {
       const { field, fold, test, texts } = condition
       return `${folded(fold, printField(field))} ${test} ${alternatives(texts)}`

@@ -106,12 +106,8 @@ const logic = fc.letrec<{ condition: Condition }>((tie) => {
     condition: fc.oneof(
       { maxDepth: 4, depthSize: 'medium' },
       { weight: 4, arbitrary: leaves },
-      {
-        weight: 2,
-        arbitrary: fc
-          .constantFrom('not' as const, 'unless' as const)
-          .chain((kind) => tie('condition').map((of) => ({ kind, of }))),
-      },
+      { weight: 1, arbitrary: tie('condition').map((of) => ({ kind: 'not' as const, of })) },
+      { weight: 1, arbitrary: tie('condition').map((of) => ({ kind: 'unless' as const, of })) },
       {
         weight: 3,
         arbitrary: fc.constantFrom('all' as const, 'any' as const).chain((kind) => several.map((of) => ({ kind, of }))),

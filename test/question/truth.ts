@@ -4,7 +4,7 @@ import type { Bbox, LonLat } from '../../src/geometry/bbox.ts'
 import { distanceBetween } from '../../src/geometry/circle.ts'
 import { prepare } from '../../src/geometry/within.ts'
 import type { Area, Condition, Field, Operand, Term, TextTest } from '../../src/question/condition.ts'
-import { type Extent, keyOfDouble } from '../../src/question/range.ts'
+import { type Extent, keyOfDouble, MILLISECOND } from '../../src/question/range.ts'
 
 /** Null means unknown. */
 type Truth = boolean | null
@@ -46,6 +46,12 @@ export const truthOf = (condition: Condition, thing: Thing): Truth => {
         : fieldValue(condition.field, thing) === null
     case 'range':
       return inExtents(keyOf(condition.field, thing), condition.extents)
+    case 'part': {
+      const value = fieldValue(condition.field, thing)
+      return value === null
+        ? null
+        : condition.values.includes(partOf(condition, Number((value as bigint) / MILLISECOND)))
+    }
     case 'text': {
       const text = textOf(condition.field, thing)
       if (text === null) return null
@@ -77,6 +83,17 @@ export const truthOf = (condition: Condition, thing: Thing): Truth => {
       return condition.terms.every((term) => thing.texts.some((text) => hasTerm(text, term)))
   }
 }
+
+type OfPart = Extract<Condition, { kind: 'part' }>
+
+/** Returns a part of an instant in milliseconds, as a clock of JavaScript shows it. */
+const partOf = ({ part, clock }: OfPart, instant: number): number => {
+  const format = new Intl.DateTimeFormat('en', { timeZone: clock?.name ?? 'UTC', hourCycle: 'h23', [part]: FORM[part] })
+  const shown = format.format(instant)
+  return part === 'weekday' ? WEEKDAYS.indexOf(shown) : Number(shown)
+}
+const FORM = { year: 'numeric', month: 'numeric', weekday: 'short', hour: 'numeric' }
+const WEEKDAYS = ['', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
 const not = (truth: Truth): Truth => (truth === null ? null : !truth)
 

@@ -8,6 +8,7 @@ import { longitudesOf } from '../../geometry/box.ts'
 import type { Area, Condition, Field, Term } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
 import { type Extent, unitsIn } from '../../question/range.ts'
+import { timePart } from '../shared/summary/values.ts'
 import { attributeAmong, attributeInRange, attributeIsText, attributeText, attributeValue } from './attributes.ts'
 import { compared } from './compare.ts'
 import { externalIds } from './dictionaries.ts'
@@ -55,6 +56,8 @@ const partOf = (list: ListName, condition: Condition): Part => {
       return plain(sql`${keyOf(list, condition.field)} IS NULL`)
     case 'range':
       return ofRange(list, condition.field, condition.extents)
+    case 'part':
+      return ofPart(list, condition)
     case 'text':
       return ofText(list, condition)
     case 'match':
@@ -118,6 +121,13 @@ const ofRange = (list: ListName, field: Field, extents: readonly Extent[]): Part
   if (dictionary === undefined) return { kind: 'range', column, extents: ranges }
   const isOne = ranges.length === 1 && at(ranges, 0)[0] === at(ranges, 0)[1]
   return entry(dictionary, inRanges(column, ranges), isUnique && isOne)
+}
+
+/** The Worker has the clocks of all zones. */
+const ofPart = (list: ListName, { field, part, clock, values }: Extract<Condition, { kind: 'part' }>): Part => {
+  const partIn = timePart(part, clock)
+  const test = ([start]: readonly unknown[]) => start !== null && values.includes(partIn(Number(start)))
+  return { kind: 'decided', by: { columns: [storedField(list, field).column], test } }
 }
 
 type Text = Extract<Condition, { kind: 'text' }>

@@ -110,6 +110,10 @@ export const not = (of: Part): Part => {
 export const unless = (of: Part): Part => {
   if (isConstant(of, 'all') || isConstant(of, 'any')) return not(of)
   if (of.kind === 'range' && isNeverNull(of.column)) return gaps(of) ?? { kind: 'unless', of }
+  if (of.kind === 'decided') {
+    const { may: _, test, ...by } = of.by
+    return { kind: 'decided', by: { ...by, test: (...row) => !test(...row) } }
+  }
   if (of.kind !== 'entry' || isItsEntry(of.dictionary) || !isNeverNull(of.dictionary.key)) return { kind: 'unless', of }
   return entry(of.dictionary, sql`(${of.match.sql}) IS NOT TRUE`)
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { bisect, keptFor } from '../../base/collections.ts'
-import type { Zone } from '../../base/zone.ts'
-import type { Shape, TimePart } from '../summaries.ts'
+import type { TimePart, Zone } from '../../base/zone.ts'
+import type { Shape } from '../summaries.ts'
 import { double, integer } from './sql.ts'
 
 /** The first and the last start of the matches, in milliseconds since 1970. */

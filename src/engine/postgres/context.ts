@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Area, Condition } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
 import { inView, storedOf, type ViewName } from '../stored.ts'
+import type { Ends } from './clock.ts'
 import type { Views } from './views.ts'
 
 /** The results of the Worker. SQL uses them instead of conditions that it cannot decide. */
@@ -10,6 +11,8 @@ export interface Decided {
   readonly rows: ReadonlyMap<Condition | Area, readonly number[]>
   /** The texts of a field that pass a test, in place of the test. */
   readonly texts: ReadonlyMap<Condition, readonly string[]>
+  /** The first and the last start of all events, if a condition reads the clock of a zone. */
+  readonly ends: Ends
 }
 
 /** A statement about a list reads the views of an owner. */

@@ -14,6 +14,7 @@ import { MAX_TESTED, MAX_TEXTS } from '../limits.ts'
 import { areaOf } from '../shared/area.ts'
 import { around, geometryOf, ringOf } from './area.ts'
 import { attributeIn } from './attributes.ts'
+import type { Ends } from './clock.ts'
 import { type Decided, idOf } from './context.ts'
 import { fieldsOf } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
@@ -31,8 +32,6 @@ interface RowTest {
   readonly passes: (values: readonly unknown[]) => boolean
 }
 
-const UNDECIDED: Decided = { rows: new Map(), texts: new Map() }
-
 /** Decides the parts of a condition that SQL cannot decide, or decides slowly. */
 export const decide = async (snapshot: Snapshot, list: ListName, condition: Condition): Promise<Decided> => {
   const leaves = leavesOf(condition)
@@ -40,15 +39,16 @@ export const decide = async (snapshot: Snapshot, list: ListName, condition: Cond
   const polygons = areas.filter(isOfPolygons)
   const named = leaves.filter((leaf) => isOfTexts(snapshot, list, leaf))
   const rows = leaves.filter((leaf) => leaf.kind === 'match' || leaf.kind === 'words')
-  if (areas.length + named.length + rows.length === 0) return UNDECIDED
+  const decided = {
+    rows: new Map<Condition | Area, readonly number[]>(),
+    texts: new Map<Condition, readonly string[]>(),
+    ends: leaves.some((leaf) => leaf.kind === 'part' && leaf.clock !== null) ? await endsOf(snapshot) : NO_ENDS,
+  }
+  if (areas.length + named.length + rows.length === 0) return decided
   const [validity, texts] = await Promise.all([
     snapshot.read(...polygons.map(validityOf)),
     snapshot.read(...named.map((leaf) => textsOf(snapshot, list, leaf))),
   ])
-  const decided = {
-    rows: new Map<Condition | Area, readonly number[]>(),
-    texts: new Map<Condition, readonly string[]>(),
-  }
   for (const [i, leaf] of named.entries()) {
     const found = at(texts, i).map(({ text }) => text)
     if (found.length <= MAX_TEXTS) decided.texts.set(leaf, await snapshot.work.run(passing(leaf, found)))
@@ -62,6 +62,18 @@ export const decide = async (snapshot: Snapshot, list: ListName, condition: Cond
   const others = condition.kind === 'all' ? condition.of.filter((each) => isDecided(each, tests)) : []
   for (const test of tests) decided.rows.set(test.of, await idsOf(snapshot, list, allOf(others), decided, test))
   return decided
+}
+
+const NO_ENDS: Ends = [0, 0]
+
+/** Reads the first and the last start of all events, visible or not: an index has these. Starts may be infinite. */
+const endsOf = async ({ views, read }: Snapshot): Promise<Ends> => {
+  const { value } = fieldsOf(views)('events', 'start')
+  const [[row]] = await read(
+    sql<Readonly<Record<'least' | 'greatest', number | null>>>`SELECT date_part('epoch', min(${value})) AS least,
+      date_part('epoch', max(${value})) AS greatest FROM event AS e`,
+  )
+  return [Math.floor((row?.least ?? 0) * 1000), Math.ceil((row?.greatest ?? 0) * 1000)]
 }
 
 /** Returns the geometries and circles in an area. */

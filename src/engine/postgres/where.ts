@@ -5,6 +5,7 @@ import type { FieldName } from '../../question/fields.ts'
 import { decimalOf, type Extent, exactOf, keyOfInstant, TICKS, unitsIn } from '../../question/range.ts'
 import { areaSql, meetsRectangle } from './area.ts'
 import { attributeIn } from './attributes.ts'
+import { partOf } from './clock.ts'
 import { compared } from './compare.ts'
 import { type Context, idOf } from './context.ts'
 import { fieldsOf, type StoredField, whole } from './fields.ts'
@@ -37,6 +38,8 @@ export const where = (context: Context, condition: Condition): SQL => {
       return sql`NOT ${isKnown(context, condition.field)}`
     case 'range':
       return ofRange(context, condition)
+    case 'part':
+      return ofPart(context, condition)
     case 'text':
     case 'match':
       return ofText(context, condition)
@@ -92,6 +95,12 @@ const ofValues = ({ kind, value, unit }: StoredField, extents: readonly Extent[]
     ([first, last]): Extent => [first && first * size, last === null ? null : (last + 1n) * size - 1n],
   )
   return inExtents(value, micros, instantOf)
+}
+
+const ofPart = ({ list, views, decided }: Context, condition: Extract<Condition, { kind: 'part' }>): SQL => {
+  const { field, part, clock, values } = condition
+  const value = partOf(whole(fieldsOf(views)(list, field)), part, clock, decided.ends)
+  return sql`${value} = ANY(${integers(values)})`
 }
 
 /** Tests a text. The Worker may have decided the texts of the field, or for a regular expression each row. */

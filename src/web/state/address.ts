@@ -114,12 +114,14 @@ export const filtersOf = ({ parameters }: PageAddress): AddressParameter[] =>
 
 /** The beginning of the names of filters by time. */
 const TIME = /^(datetime|start|end|timestamp_(start|end)|created|last_modified)(__|$)/
+/** The names of filters by a part of the start. */
+const PART = /^(timestamp_)?start__(year|month|weekday|hour)(__|$)/
 /** A date, or a time without an offset. */
 const LOCAL = /(^|[,/])\d{4}-\d\d-\d\d(T[\d:.]*)?($|[,/])/
 
-/** Tests if the filters of a place have a date, or a time without an offset. The time zone of the request decides it. */
+/** Tests if the filters of a place have a date, a part of one, or a time without an offset. The time zone decides them. */
 export const isDated = (place: PageAddress): boolean =>
-  filtersOf(place).some(({ name, value }) => TIME.test(name) && LOCAL.test(value))
+  filtersOf(place).some(({ name, value }) => PART.test(name) || (TIME.test(name) && LOCAL.test(value)))
 
 /** Returns the name of the time zone that a place asks for. Null: its instants are the same in each zone. */
 export const zoneIn = (place: PageAddress): string | null =>

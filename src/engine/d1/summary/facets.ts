@@ -6,7 +6,7 @@ import type { FieldName } from '../../../question/fields.ts'
 import type { Row } from '../../engine.ts'
 import { MAX_PAIRS } from '../../limits.ts'
 import type { EntryStatistics, FoundEntries } from '../../shared/summary/assemble.ts'
-import { numbered, PARTS, type Ranked, rankedBy, sliceOf } from '../../shared/summary/values.ts'
+import { numbered, type Ranked, rankedBy, sliceOf, timePart } from '../../shared/summary/values.ts'
 import type { Facet } from '../../summaries.ts'
 import { attributeJson } from '../attributes.ts'
 import type { RowReader } from '../database.ts'
@@ -42,11 +42,11 @@ export const facetOf = ({ field, reads, size, offset, order }: Facet, zone: Zone
   const own = { size, offset, order, parse: null, keyOf: (number: number) => number, dictionary: null, columns: {} }
   if (typeof field === 'string') return { ...own, ...ofDictionary(field, reads) }
   if ('attribute' in field) return { ...own, column: attributeJson(field.attribute), ...numbered(field.attribute) }
-  const [partOf, { parse, entryOf }] = [PARTS[field.start], numbered('start')]
+  const [partOf, { parse, entryOf }] = [timePart(field.start, zone), numbered('start')]
   return {
     ...own,
     column: sql`${events.start}`,
-    keyOf: (start) => parse(partOf(zone === null ? start : zone.toLocal(start))),
+    keyOf: (start) => parse(partOf(start)),
     entryOf: (key) => ({ start: entryOf(key).attributes }),
   }
 }

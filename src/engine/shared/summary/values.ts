@@ -1,18 +1,25 @@
 import { at } from '../../../base/collections.ts'
 import { badRequest } from '../../../base/errors.ts'
 import { LongNumber } from '../../../base/json.ts'
+import type { TimePart, Zone } from '../../../base/zone.ts'
 import type { Row } from '../../engine.ts'
 import { MAX_COMPARED, MAX_VALUE_TEXT, MAX_VALUES } from '../../limits.ts'
-import { type Facet, NO_NUMBERS, type TimePart } from '../../summaries.ts'
+import { type Facet, NO_NUMBERS } from '../../summaries.ts'
 import type { EntryStatistics } from './assemble.ts'
 
 /** Returns a part of a local time in milliseconds since 1970. */
-export const PARTS: Readonly<Record<TimePart, (local: number) => number>> = {
+const PARTS: Readonly<Record<TimePart, (local: number) => number>> = {
   year: (local) => new Date(local).getUTCFullYear(),
   month: (local) => new Date(local).getUTCMonth() + 1,
   weekday: (local) => new Date(local).getUTCDay() || 7,
   hour: (local) => new Date(local).getUTCHours(),
 }
+
+/** Returns a function for a part of an instant in milliseconds since 1970, on the clock of a zone. Null: UTC. */
+export const timePart =
+  (part: TimePart, zone: Zone | null) =>
+  (instant: number): number =>
+    PARTS[part](zone === null ? instant : zone.toLocal(instant))
 
 /** Numbers the values of an attribute in the order in which they come. Throws a 400 if they need too much memory. */
 export const numbered = (name: string) => {
