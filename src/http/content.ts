@@ -37,7 +37,7 @@ export const writeList = async (
   const head = await headOf(page, number, query, ask.key, c.env)
   const headers = pageHeaders(head)
   if (isItems(format)) {
-    const series = await onlySeriesIn(c, reader, list, values)
+    const series = await onlySeriesIn(reader, list, narrowed(owner, question))
     const described = series !== null && format.flat ? describedIn(format, shown, series.metadata) : shown
     const writing = format.list(described, links, head)
     const body = stream === null ? { body: listText(writing, page.rows) } : streamOf(writing, stream)

@@ -1,11 +1,14 @@
 import { at } from '../base/collections.ts'
 import type { Reader } from '../engine/engine.ts'
-import { uuidPrefix } from '../filters/references.ts'
+import { NOT } from '../filters/filter.ts'
 import type { Resource } from '../lists/resource.ts'
 import { metadataOf } from '../model/metadata.ts'
 import type { Metadata } from '../model/types.ts'
-import { parameterIn, textIn, type Values } from './parameters.ts'
-import type { RequestContext } from './route.ts'
+import { allOf, type Condition } from '../question/condition.ts'
+import type { FieldName } from '../question/fields.ts'
+import { BY_ID, type Selection } from '../question/question.ts'
+import { parameterIn, type Values } from './parameters.ts'
+import { conditionsIn } from './selection.ts'
 
 /** The parts of the name of a file: the names and values of parameters. */
 type Parts = readonly (readonly [name: string, value: string])[]
@@ -44,34 +47,44 @@ const plain = (text: string): string =>
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .replace(/^[-_.]+|[-_.]+$/g, '')
 
-/** The filter by the uuids of series. */
-const FILTER = 'event_series'
-
 /** The only series whose events a request asks for. */
 interface OnlySeries {
   readonly name: string
   readonly metadata: Metadata
 }
 
-/** Reads the series of a request with a whole uuid. Null: the request may have several series. */
-export const onlySeriesIn = async (
-  c: RequestContext,
-  reader: Reader,
-  { under, filters }: Resource,
-  values: Values,
-): Promise<OnlySeries | null> => {
-  const filtered = filters.has(FILTER) ? textIn(values, FILTER) : ''
-  const named = under === undefined ? filtered : (c.req.param(under.parent.key.name) ?? '')
-  const uuid = named === '' ? null : uuidPrefix(named)
-  const series = uuid?.length === 36 ? await reader.item('series', { uuid }, { fields: ['name', 'metadata'] }) : null
-  if (series === null) return null
-  return { name: String(series.row.name), metadata: metadataOf(series.row) }
+/** The fields of an event that name its series, and the same fields of a series. */
+const NAMING: { readonly [N in FieldName]?: FieldName } = { series: 'id', series_uuid: 'uuid', series_name: 'name' }
+
+/** Returns a condition on the series of an event that names it, as a condition on series. Any other condition is left out. */
+const namingOf = (condition: Condition): readonly Condition[] => {
+  // A regular expression would take further round trips.
+  if (condition.kind !== 'range' && condition.kind !== 'text') return []
+  const field = typeof condition.field === 'string' ? NAMING[condition.field] : undefined
+  return field === undefined ? [] : [{ ...condition, field }]
 }
 
-/** Returns what the name of a file tells: the filters and the page. The name of the only series replaces its uuid. */
+/** Reads the only series that the request names and the caller sees. Null: there are none, or several. */
+export const onlySeriesIn = async (
+  reader: Reader,
+  { list }: Resource,
+  selection: Selection,
+): Promise<OnlySeries | null> => {
+  const named = list === 'events' ? conditionsIn(selection).flatMap(namingOf) : []
+  if (named.length === 0) return null
+  const slice = { from: { offset: 0 }, limit: 2 }
+  const question = { where: allOf(named), latest: null, order: BY_ID, slice }
+  const { rows } = await reader.page('series', question, { fields: ['name', 'metadata'] })
+  const [row] = rows
+  if (row === undefined || rows.length > 1) return null
+  return { name: String(row.name), metadata: metadataOf(row) }
+}
+
+/** Returns what the name of a file tells: the filters and the page. The name of the only series replaces what names it. */
 export const fileParts = (list: Resource, values: Values, series: OnlySeries | null): Parts => {
   const asked = askedOf(list, values)
-  return series === null ? asked : [['', series.name], ...asked.filter(([filter]) => filter !== FILTER)]
+  const names = (filter: string) => /^event_series(__id|__name)?(__[a-z]+)?$/.test(filter) && !filter.endsWith(NOT)
+  return series === null ? asked : [['', series.name], ...asked.filter(([filter]) => !names(filter))]
 }
 
 /** Returns the filters of a request and its page. They become part of the name of the file. */

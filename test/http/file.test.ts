@@ -11,7 +11,9 @@ it.each([
   [`/api/v3/events/?event_series=${ALASKA}&`, 'events_Earthquakes-Alaska.csv'],
   [`/api/v3/events/?category=hurricane&event_series=${ALASKA}&`, 'events_Earthquakes-Alaska_category-hurricane.csv'],
   [`/api/v4/eventseries/${ALASKA}/events/?`, 'events_Earthquakes-Alaska.csv'],
-  ['/api/v3/events/?event_series=1f3fd2e4&', 'events_event_series-1f3fd2e4.csv'],
+  ['/api/v3/events/?event_series=1f3fd2e4&', 'events_Earthquakes-Alaska.csv'],
+  ['/api/v3/events/?event_series__name__icontains=alaska&', 'events_Earthquakes-Alaska.csv'],
+  ['/api/v3/events/?event_series__name=none&', 'events_event_series-name-none.csv'],
   [`/api/v3/events/?event_series=${PRIVATE}&`, `events_event_series-${PRIVATE}.csv`],
 ])('a file of %s has the name of a series that the caller sees: %s', async (path, name) => {
   const response = await send(`${path}format=csv&page_size=1`)

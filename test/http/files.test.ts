@@ -10,7 +10,11 @@ const LISTS = [
   ['/api/v4/eventseries', 'page_size=2', 'eventseries'],
   ['/api/v3/observationtypes', 'page_size=2', 'observationtypes'],
   ['/api/v4/observationtypes', 'page_size=2', 'observationtypes'],
-  ['/api/v4/eventseries/99fe5d0/events', 'start__gte=2012-01-01&page_size=60', 'events_start-gte-2012-01-01'],
+  [
+    '/api/v4/eventseries/99fe5d0/events',
+    'start__year__gte=2012&page_size=60',
+    'events_Atlantic-storms-2010-2020_start-year-gte-2012',
+  ],
 ] as const
 const KEYS = [null, 'common', 'private', 'hidden'] as const
 const ADDRESSES = LISTS.flatMap(([path, query, name]) => FILES.map((file) => [path, file, query, name] as const))
