@@ -127,7 +127,7 @@ const ofRange = (list: ListName, field: Field, extents: readonly Extent[]): Part
 const ofPart = (list: ListName, { field, part, clock, values }: Extract<Condition, { kind: 'part' }>): Part => {
   const partIn = timePart(part, clock)
   const test = ([start]: readonly unknown[]) => start !== null && values.includes(partIn(Number(start)))
-  return { kind: 'decided', by: { columns: [storedField(list, field).column], test } }
+  return { kind: 'decided', by: { columns: [storedField(list, field).column], isNumeric: true, test } }
 }
 
 type Text = Extract<Condition, { kind: 'text' }>

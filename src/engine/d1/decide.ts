@@ -25,6 +25,7 @@ import type { CountedDictionary } from './dictionaries.ts'
 import { coveringIndexOf, through } from './indexes.ts'
 import { eachMatch, type Tests, testRows } from './matches.ts'
 import { type Bits, columnInRange, type Decider, entry, type Sought, sqlOf, sqlWith } from './part.ts'
+import { mostListed } from './plan.ts'
 import {
   alsoIn,
   alsoInArea,
@@ -141,12 +142,18 @@ const testsOf = (conditions: readonly Decider[], found: readonly Bits[]): Tests 
     columns.push(...condition.columns)
     if (condition.may) may.push(condition.may(own))
   }
-  return { columns, may: may.length === 0 ? null : all(may), passes: (values) => tests.every((test) => test(values)) }
+  const isNumeric = conditions.every((condition) => condition.isNumeric)
+  return {
+    columns,
+    may: may.length === 0 ? null : all(may),
+    passes: (values) => tests.every((test) => test(values)),
+    most: isNumeric ? mostListed([events.id, ...columns]) : MAX_TESTED,
+  }
 }
 
 /** Returns the ids of the rows that pass. */
 const idsOfAll = async (read: RowReader, search: Search, tests: Tests): Promise<readonly number[]> => {
-  const most = CHUNK * MAX_TESTED * (tests.may === null ? 1 : SPARSE)
+  const most = CHUNK * tests.most * (tests.may === null ? 1 : SPARSE)
   const { plan, cover } = await planAndCover(read, search)
   const estimates = read.estimates()
   const rows = plan.choice === null ? Math.min(plan.rows, estimates.total) : 0

@@ -65,7 +65,7 @@ export const eachRow = async (
     sink(values)
     return false
   }
-  await testRows(read, search, chunks, cover, { columns, may: null, passes }, most)
+  await testRows(read, search, chunks, cover, { columns, may: null, passes, most })
 }
 
 function* passNumbers(numbers: Float64Array, step: number, sink: Sink): Steps<void> {
@@ -98,21 +98,21 @@ const firstChunks = (
   return [...inCells, ...chunksOf(ids, most).map((chunk) => onlyIn(search, [], chunk))]
 }
 
-/** All tests of a search. `may` is SQL that leaves out only rows that fail. */
+/** All tests of a search. `may` is SQL that leaves out only rows that fail. A list has at most `most` rows. */
 export interface Tests {
   readonly columns: readonly SQLWrapper[]
   readonly may: SQL | null
   readonly passes: (values: readonly unknown[]) => boolean
+  readonly most: number
 }
 
-/** Tests the rows of chunks of a search, at most `most` in a list. Returns the ids of the rows that pass. */
+/** Tests the rows of chunks of a search. Returns the ids of the rows that pass. */
 export const testRows = async (
   read: RowReader,
   search: Search,
   chunks: readonly Search[],
   cover: Cover | null,
-  { columns, may, passes }: Tests,
-  most = MAX_TESTED,
+  { columns, may, passes, most }: Tests,
 ): Promise<readonly number[]> => {
   const ids: number[] = []
   const long: number[] = []

@@ -44,8 +44,9 @@ export interface Entry {
 
 /** A condition that the Worker tests, if a row meets the others. The engine finds the ids of the rows that pass. */
 export interface Decider {
-  /** The Worker tests their values. */
+  /** The Worker tests their values. `isNumeric`: all are numbers, so a list may have more of them. */
   readonly columns: readonly SQLWrapper[]
+  readonly isNumeric?: boolean
   /** The engine finds these entries of dictionaries first. `match` selects them, and their text passes the test. */
   readonly sought?: readonly Sought[]
   /** Tests the values of a row. `found` has the entries of each of `sought`. */

@@ -141,7 +141,7 @@ export const countMatches = (plan: Plan): SQL<{ readonly count: number }> =>
   planStatement(plan, sql`SELECT count(*) AS count FROM (${matchesOf(plan, sql`1`)})`)
 
 /** Returns the most rows of one list, given the numbers of a row. */
-export const mostListed = ({ length }: readonly SQL[]): number =>
+export const mostListed = ({ length }: readonly SQLWrapper[]): number =>
   Math.min(MAX_LISTED, Math.floor(MAX_LIST / (LONGEST_NUMBER * length)))
 
 /** The numbers of matches as a text. */
