@@ -10,6 +10,7 @@ import { geometriesOf } from '../../geometry/geometry.ts'
 import { type Area, allOf, type Condition, leavesOf, type Term } from '../../question/condition.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
 import { isLikePattern } from '../../question/like.ts'
+import { floor, MILLISECOND } from '../../question/range.ts'
 import { MAX_TESTED, MAX_TEXTS } from '../limits.ts'
 import { areaOf } from '../shared/area.ts'
 import { around, geometryOf, ringOf } from './area.ts'
@@ -42,7 +43,9 @@ export const decide = async (snapshot: Snapshot, list: ListName, condition: Cond
   const decided = {
     rows: new Map<Condition | Area, readonly number[]>(),
     texts: new Map<Condition, readonly string[]>(),
-    ends: leaves.some((leaf) => leaf.kind === 'part' && leaf.clock !== null) ? await endsOf(snapshot) : NO_ENDS,
+    ends: leaves.some((leaf) => leaf.kind === 'part' && leaf.clock !== null)
+      ? await endsOf(snapshot, condition)
+      : NO_ENDS,
   }
   if (areas.length + named.length + rows.length === 0) return decided
   const [validity, texts] = await Promise.all([
@@ -66,14 +69,25 @@ export const decide = async (snapshot: Snapshot, list: ListName, condition: Cond
 
 const NO_ENDS: Ends = [0, 0]
 
-/** Reads the first and the last start of all events, visible or not: an index has these. Starts may be infinite. */
-const endsOf = async ({ views, read }: Snapshot): Promise<Ends> => {
+/**
+ * Returns the first and the last start that may match, from the condition, or else from all events, visible or not: an index
+ * has these. Starts may be infinite.
+ */
+const endsOf = async ({ views, read }: Snapshot, condition: Condition): Promise<Ends> => {
+  const parts = condition.kind === 'all' ? condition.of : [condition]
+  const ranges = parts.flatMap((part) => (part.kind === 'range' && part.field === 'start' ? [part.extents] : []))
+  const firsts = ranges.flatMap((extents) => extents[0]?.[0] ?? [])
+  const lasts = ranges.flatMap((extents) => extents.at(-1)?.[1] ?? [])
+  const least = Math.max(...firsts.map((ticks) => Number(floor(ticks, MILLISECOND))))
+  const greatest = Math.min(...lasts.map((ticks) => Number(floor(ticks, MILLISECOND))))
+  if (Number.isFinite(greatest - least)) return [least, greatest]
   const { value } = fieldsOf(views)('events', 'start')
   const [[row]] = await read(
     sql<Readonly<Record<'least' | 'greatest', number | null>>>`SELECT date_part('epoch', min(${value})) AS least,
       date_part('epoch', max(${value})) AS greatest FROM event AS e`,
   )
-  return [Math.floor((row?.least ?? 0) * 1000), Math.ceil((row?.greatest ?? 0) * 1000)]
+  const [first, last] = [Math.floor((row?.least ?? 0) * 1000), Math.ceil((row?.greatest ?? 0) * 1000)]
+  return [Math.max(first, least), Math.min(last, greatest)]
 }
 
 /** Returns the geometries and circles in an area. */
