@@ -22,9 +22,18 @@ const byIntegers = (
   return { ...filter, lookups: Object.fromEntries(all) }
 }
 
-/** Returns a filter for the year of an instant, on the clock of the request. An index of the instant answers it. */
+/** The most ranges of a year filter. D1 limits an expression to 100 levels. */
+const MAX_RANGES = 20
+
+/** Returns a filter for the year of an instant, on the clock of the request. An index of the instant answers a few years. */
 export const year = (field: FieldName): Filter =>
-  byIntegers(number(field), (years, clock) => ({ kind: 'range', field, extents: instantsOf(years, clock) }))
+  byIntegers(number(field), (years, clock) => {
+    const extents = instantsOf(years, clock)
+    if (extents.length <= MAX_RANGES) return { kind: 'range', field, extents }
+    // Only a list has so many, and each of its years is alone.
+    const values = years.map(([first]) => Number(first)).filter(Number.isSafeInteger)
+    return { kind: 'part', field, part: 'year', clock, values }
+  })
 
 /** Returns a filter for another part of an instant, from `least` to `most`. */
 export const part = (field: FieldName, name: Exclude<TimePart, 'year'>, least: number, most: number): Filter => {

@@ -16,7 +16,13 @@ const RECORDS = [
   event(26, '1883-11-18T17:59:59.999Z'),
 ]
 
+/** Every second year, which no range joins. */
+const EVEN = Array.from({ length: 999 }, (_, i) => 2 * i + 28)
+
 const IN_UTC: readonly Row[] = [
+  { asks: `start__year__in=${EVEN}`, finds: [1, 2, 17, 18, 23, 24, 25] },
+  { asks: `start__year__in__not=${EVEN},${'9'.repeat(40)}&id__lt=3`, finds: [] },
+  { asks: `timezone=Europe/Amsterdam&start__year__in=${EVEN}&start__month=1`, finds: [20, 23, 24, 25] },
   {
     asks: 'start__year=2024',
     question: `start from 2024-01-01T00:00:00Z to 2024-12-31T23:59:59.${'9'.repeat(100)}Z`,

@@ -125,8 +125,8 @@ const ofRange = (list: ListName, field: Field, extents: readonly Extent[]): Part
 
 /** The Worker has the clocks of all zones. */
 const ofPart = (list: ListName, { field, part, clock, values }: Extract<Condition, { kind: 'part' }>): Part => {
-  const partIn = timePart(part, clock)
-  const test = ([start]: readonly unknown[]) => start !== null && values.includes(partIn(Number(start)))
+  const [partIn, among] = [timePart(part, clock), new Set(values)]
+  const test = ([start]: readonly unknown[]) => start !== null && among.has(partIn(Number(start)))
   return { kind: 'decided', by: { columns: [storedField(list, field).column], isNumeric: true, test } }
 }
 
