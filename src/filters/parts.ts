@@ -30,7 +30,7 @@ export const year = (field: FieldName): Filter =>
   byIntegers(number(field), (years, clock) => {
     const extents = instantsOf(years, clock)
     if (extents.length <= MAX_RANGES) return { kind: 'range', field, extents }
-    // Only a list has so many, and each of its years is alone.
+    // Only a list of years has so many. Each extent of it is one year.
     const values = years.map(([first]) => Number(first)).filter(Number.isSafeInteger)
     return { kind: 'part', field, part: 'year', clock, values }
   })

@@ -3,7 +3,7 @@ import { get, load } from '../service.ts'
 import { outcome } from '../store/writer.ts'
 import { observationType, seriesOf } from './records.ts'
 
-// What the filters find stands in test/oracle/parts.test.ts.
+// test/oracle/parts.test.ts has the events that the filters find.
 
 const SERIES = seriesOf(1)
 
