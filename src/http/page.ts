@@ -28,6 +28,8 @@ export const MORE_PARAMETERS = ['include', 'explain', 'fields', 'locale', 'timez
 export const SUMMARY_PARAMETERS = [
   'bins',
   'by',
+  'by_size',
+  'by_ordering',
   'timezone',
   'level',
   'facets',
@@ -35,6 +37,7 @@ export const SUMMARY_PARAMETERS = [
   'facet_offset',
   'facet_ordering',
   'statistics',
+  'distinct',
 ] as const
 
 type ListParameter = (typeof LIST_PARAMETERS)[number] | (typeof MORE_PARAMETERS)[number]

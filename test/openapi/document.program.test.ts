@@ -190,6 +190,7 @@ const COMPANIONS: Readonly<Record<string, readonly string[]>> = {
   radius: ['near'],
   bins: ['timezone'],
   facets: ['facet_ordering'],
+  by: ['by_ordering'],
 }
 
 /** Adds the companions of parameters. */
@@ -256,7 +257,7 @@ describe('every example in the description', () => {
       const left = parametersOf(document.paths[path]?.get as Operation).filter((one) => !parameters.includes(one))
       expect(left.filter((one) => one.in === 'query').map(({ name }) => name)).toEqual(
         path.endsWith('/summary/')
-          ? ['facet_size', 'facet_offset', 'attributes']
+          ? ['by_size', 'facet_size', 'facet_offset', 'attributes']
           : [
               ...(/events[/.]/.test(path) ? ['after'] : []),
               'consistent',
@@ -499,7 +500,7 @@ const WRITES: readonly [number, string, string, unknown?, Readonly<Record<string
   [
     200,
     'GET',
-    `${EVENTS}summary/?facets=attributes__Volume,timestamp_start__year&by=attributes__Volume&statistics=attributes__Volume`,
+    `${EVENTS}summary/?facets=attributes__Volume,timestamp_start__year&by=attributes__Volume&by_size=1&statistics=attributes__Volume&distinct=category,attributes__Volume`,
   ],
   [200, 'GET', METADATA],
   [200, 'PUT', METADATA, { license: 'MIT', fields: [{ name: 'value', type: 'number', unit: 'm' }] }],
