@@ -31,6 +31,7 @@ export const SUMMARY_PARAMETERS = [
   'by_size',
   'by_ordering',
   'timezone',
+  'locale',
   'level',
   'facets',
   'facet_size',

@@ -8,9 +8,13 @@ import type {
   GroupStatistics,
   Summary,
 } from '../engine/summaries.ts'
-import { DOCUMENT_FORMATS } from '../formats/formats.ts'
+import { ITEMS_FORMATS, isItems } from '../formats/formats.ts'
+import type { ItemsFormat } from '../formats/items.ts'
 import { events } from '../lists/event.ts'
-import { DOCUMENT_OFFER } from './offer.ts'
+import type { Answer } from './cache.ts'
+import { pageHeaders } from './content.ts'
+import { fileParts, itemsHeaders, onlySeriesIn } from './file.ts'
+import { formatsOf, SUMMARY_OFFER } from './offer.ts'
 import { describeQueries } from './options.ts'
 import { LIST_PARAMETERS, parametersOf, SUMMARY_PARAMETERS } from './page.ts'
 import { formatQuery } from './query.ts'
@@ -19,23 +23,54 @@ import { answerDocument, respond } from './respond.ts'
 import { callerAt, type RequestContext } from './route.ts'
 import { type FacetMember, SUMMARY } from './summary.ts'
 import { type Named, readSummary, type SummaryRequest } from './summaryRequest.ts'
+import { facetOfRows, writeTable } from './summaryTable.ts'
 
 export const serveSummary = async (c: RequestContext): Promise<Response> => {
   const { filters } = events
   const { name, description } = SUMMARY
+  const { file } = c.var.route ?? {}
+  const isTaken = (parameter: string) => file === undefined || !['format', 'locale'].includes(parameter)
   const about = () => ({
-    ...describeQueries({ name, description, filters }, DOCUMENT_FORMATS),
-    parameters: [...LIST_PARAMETERS, ...SUMMARY_PARAMETERS],
+    ...describeQueries(
+      { name, description, filters },
+      file === undefined ? formatsOf(SUMMARY_OFFER) : [ITEMS_FORMATS[file]],
+    ),
+    parameters: [...LIST_PARAMETERS, ...SUMMARY_PARAMETERS].filter(isTaken),
   })
   const known = { names: [...parametersOf(events), ...SUMMARY_PARAMETERS], filters }
-  const query = readQuery(c, await callerAt(c), known, DOCUMENT_OFFER, { title: name, about })
+  const query = readQuery(c, await callerAt(c), known, SUMMARY_OFFER, { title: name, about })
   if (c.req.method === 'OPTIONS') return answerDocument(c, query, about())
   const request = readSummary(query)
   const compute = async (reader: Reader) => {
     const summary = await reader.summary(request.selection, request)
+    const { format } = query
+    if (isItems(format)) return tableOf(c, reader, { ...query, format }, request, summary)
     return { headers: {}, body: writeSummary(query, request, summary) }
   }
   return respond(c, query, compute, { exists: true, cost: 'high', mayBeOld: true })
+}
+
+/** Answers with a table. The headers have the number of all rows, and the address of further entries. */
+const tableOf = async (
+  c: RequestContext,
+  reader: Reader,
+  query: Query & { readonly format: ItemsFormat },
+  request: SummaryRequest,
+  summary: Summary,
+): Promise<Answer> => {
+  const { format, values } = query
+  const series = await onlySeriesIn(c, reader, events, values)
+  const [facet, counts] = [facetOfRows(request.names), summary.facets[0]]
+  const parts = facet === undefined ? [] : [['', facet.name] as const]
+  const name = itemsHeaders(format.extension, SUMMARY, [...parts, ...fileParts(events, values, series)])
+  const { body, rows } = writeTable(query, request, summary, series?.metadata ?? null)
+  const headersOf = (count: number, next: string | null) => ({
+    ...pageHeaders({ count, next, previous: null }),
+    ...name,
+  })
+  if (facet === undefined || counts === undefined) return { headers: headersOf(rows, null), body }
+  const { offset } = at(request.facets, 0)
+  return { headers: headersOf(offset + rows + counts.more, nextOf(query, facet.name, offset, counts)), body }
 }
 
 /** Returns the address of the entries of a facet after those of this answer. Null at the end. */

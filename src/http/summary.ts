@@ -28,7 +28,7 @@ import { events } from '../lists/event.ts'
 import { color } from '../model/kinds.ts'
 import type { FieldName } from '../question/fields.ts'
 import type { SUMMARY_PARAMETERS } from './page.ts'
-import { ZONE } from './parameters.ts'
+import { localeOf, ZONE } from './parameters.ts'
 
 /** A client can count events by a field. `members` names the parts of a value, and their schemas. */
 export interface FacetMember {
@@ -221,6 +221,7 @@ export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], De
     example: '-count',
   },
   timezone: ZONE,
+  locale: localeOf('format'),
   level: {
     description: 'The level of the smallest cells. At this level, 2^level cells lie side by side around the world.',
     schema: { type: 'integer', ...LIMITS.level },
@@ -270,6 +271,11 @@ export const SUMMARY_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
   ),
   Statistics: record(STATISTICS),
+  SummaryCsv: {
+    type: 'string',
+    description:
+      'After the header, each line is an entry of the only facet, an entry of by and a bin, or a bin. The bins of no listed entry come last, without a value.',
+  },
   StatisticsByName: byNumber(ref('Statistics')),
   BinnedStatisticsByName: byNumber(
     record({ ...STATISTICS, bins: listOf(record({ start: TIMESTAMP, ...STATISTICS })) }),

@@ -3,6 +3,7 @@ import { mistake, ValueError } from '../base/errors.ts'
 import { type EntryOrder, type Facet, UNITS, type Unit } from '../engine/summaries.ts'
 import { namesIn } from '../filters/lookups.ts'
 import { attributeIn } from '../filters/text.ts'
+import { isFlat } from '../formats/formats.ts'
 import { events } from '../lists/event.ts'
 import type { Field } from '../question/condition.ts'
 import type { Selection } from '../question/question.ts'
@@ -124,10 +125,30 @@ export const readSummary = (query: Query) => {
   if (names.facets.length === 0)
     checkFacet(values, 'facets', { facet_size: size, facet_offset: offset, facet_ordering: order })
   if (by === null) checkFacet(values, 'by', { by_size: bySize, by_ordering: byOrder })
+  if (isFlat(query.format)) checkTable(values, names)
   refuseFaults(values)
   pageOf(textIn(values, 'page'))
   const intervals = new Map([...events.filters].filter(([, { kind }]) => kind === 'interval'))
   return { ...request, from: startOf(selectionOf(engine, { filters: intervals, list: 'events' }, values)) }
+}
+
+/** Notes a mistake for what a table has no column for. Its rows are the entries of one facet, or bins. */
+const checkTable = (
+  { mistakes }: Values,
+  {
+    facets,
+    by,
+    distinct,
+  }: { readonly facets: readonly object[]; readonly by: object | null; readonly distinct: readonly object[] },
+): void => {
+  if (facets.length > (by === null ? 1 : 0))
+    mistake(mistakes, 'facets', 'A table has the entries of one facet. Enter one name in facets, or only by.')
+  if (distinct.length > 0 && facets.length === 0)
+    mistake(
+      mistakes,
+      'distinct',
+      'A table of bins does not count different values. Enter one name in facets, or leave distinct out.',
+    )
 }
 
 export type SummaryRequest = ReturnType<typeof readSummary>

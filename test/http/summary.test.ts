@@ -84,7 +84,7 @@ describe('the query of a summary', () => {
     ['bin=1', { bin: ['Unknown parameter. Did you mean bins?'] }],
     ['categroy=a', { categroy: ['Unknown parameter. Did you mean category?'] }],
     ['bins=1&bins=2', { bins: ['Given more than once. Give it once.'] }],
-    ['format=xml', { format: ['Enter one of json, api.'] }],
+    ['format=xml', { format: ['Enter one of json, api, csv, spreadsheet.'] }],
     [
       'object_id=x&geom_within=nowhere&level=x',
       { object_id: ['Enter a whole number, such as 986.'], geom_within: [expect.any(String)], level: LEVEL },
@@ -135,11 +135,11 @@ describe('the address of a summary', () => {
     expect(body).toEqual({
       name: 'Event Summary',
       description: expect.stringMatching(/\.$/),
-      renders: ['application/json', 'text/html'],
+      renders: ['application/json', 'text/html', 'text/csv'],
       parses: ['application/x-www-form-urlencoded'],
     })
     const own =
-      'bins by by_size by_ordering timezone level facets facet_size facet_offset facet_ordering statistics distinct'
+      'bins by by_size by_ordering timezone locale level facets facet_size facet_offset facet_ordering statistics distinct'
     expect(parameters.join(' ')).toBe(`after consistent format hint ordering page page_size ${own}`)
     expect(filters).toEqual((await get(EVENTS, { method: 'OPTIONS' })).filters)
   })

@@ -26,7 +26,7 @@ const bitsOf = (columns: readonly string[], set: readonly string[]): number =>
 export const exponentOf = (number: string): string => `${number}_exponent`
 
 /**
- * Groups rows by several sets of columns in one scan. `take` adds a set, and what receives its groups. `read` then reads
+ * Groups rows by several sets of columns in one scan. `take` adds a set with a function that receives its groups. `read` then reads
  * the groups. `columns` has the columns of all sets.
  */
 export const groupings = (columns: readonly string[], numbers: readonly string[]) => {

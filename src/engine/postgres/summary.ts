@@ -120,7 +120,7 @@ const takePlaces = (shape: Shape, take: Take) => {
   return { groups, bounds: places.bounds }
 }
 
-/** Notes the different values of some columns, and those in the entries of each facet. */
+/** Notes the different values of some columns, in all rows and in each entry of each facet. */
 const takeValues = (
   values: readonly string[],
   distinct: readonly CountedFacet[],

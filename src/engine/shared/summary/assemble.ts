@@ -112,7 +112,7 @@ const crossedOf = (counted: Counted, { found, bins, statistics }: Crossed): Cros
   }
 }
 
-/** Adds the number of rows without a number. Beside writes, the numbers may be those of a later moment. */
+/** Adds the number of rows without a number. Beside writes, the numbers may come from a later moment. */
 const ofGroup = (statistics: NumberStatistics, rows: number): GroupStatistics => ({
   ...statistics,
   without: Math.max(0, rows - statistics.count),

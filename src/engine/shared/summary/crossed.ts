@@ -5,7 +5,7 @@ import { type BinStatistics, statisticsByBin, statisticsOf, type Tally } from '.
 /** The numbers of entries and bins, by the id of the entry. A bin is null for rows without a start. */
 export type CrossedTallies<Sum> = ReadonlyMap<number, ReadonlyMap<number | null, Tally<Sum>>>
 
-/** The statistics of the bins of listed entries, and of the rows of no listed entry. */
+/** Listed entries have statistics of their bins. The rest is all other rows. */
 export interface CrossedStatistics {
   readonly entries: readonly BinStatistics[]
   readonly rest: NumberStatistics & { readonly bins: BinStatistics }

@@ -12,7 +12,7 @@ export const unlisted = (field: Field): Facet => ({
   order: { by: 'count', descending: true },
 })
 
-/** The different values of a field, by their numbers: of all matches, and of the entries of each facet by key. */
+/** A field has these different values in all matches, and in each entry of each facet by its key. A value has a number. */
 export interface DistinctValues {
   readonly whole: ReadonlySet<number>
   readonly facets: readonly ReadonlyMap<number, ReadonlySet<number>>[]

@@ -15,7 +15,7 @@ export type BinStatistics = readonly (readonly [start: number, statistics: Numbe
 /** The statistics of the entries of a facet, by key. */
 export type EntryStatistics = ReadonlyMap<number, NumberStatistics>
 
-/** Statistics of all matches, of the bins, and of the entries of each facet. */
+/** A summary has statistics of all matches, of each bin, and of each entry of each facet. */
 export interface SummaryStatistics {
   readonly whole: NumberStatistics
   readonly bins: BinStatistics
