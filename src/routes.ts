@@ -52,6 +52,14 @@ const FILE_ROUTES: readonly Route[] = LISTS.flatMap((list) =>
   }),
 )
 
+/** The route of the table of a summary. Its address has no query in a body: a summary takes it, with `format=csv`. */
+const TABLE_ROUTE: Route = {
+  path: filePath(SUMMARY.path, 'csv'),
+  methods: READ_METHODS,
+  serve: serveSummary,
+  file: 'csv',
+}
+
 /** The routes of the texts that describe the interface. A slash at the end redirects to the path without it. */
 const TEXT_ROUTES: readonly Route[] = Object.entries(TEXTS).map(([path, text]) => ({
   path,
@@ -90,4 +98,4 @@ const HEALTH_ROUTES: readonly Route[] = [
 ]
 
 /** All routes. The first one that has a path serves it. */
-export const ROUTES = [...HEALTH_ROUTES, ...API_ROUTES, ...FILE_ROUTES, ...TEXT_ROUTES, ...OGC_ROUTES]
+export const ROUTES = [...HEALTH_ROUTES, ...API_ROUTES, ...FILE_ROUTES, TABLE_ROUTE, ...TEXT_ROUTES, ...OGC_ROUTES]

@@ -179,7 +179,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/readme.test.ts', ['src/base/product.ts']],
   ['test/http/parameters.test.ts', ['src/base/stray.ts']],
   ['test/http/cache.test.ts', ['src/http/code.ts']],
-  ['test/http/summary.test.ts', ['src/http/summarise.ts']],
+  ['test/http/summary.test.ts', ['src/http/summarise.ts', 'src/http/summaryRequest.ts']],
   ['test/engine/stream.test.ts', ['src/http/content.ts']],
   ['test/http/lists.test.ts', ['respond', 'options', 'read', 'env'].map((name) => `src/http/${name}.ts`)],
   ['test/browser/build.program.test.ts', ['src/web/world.ts', 'src/formats/pageFiles.ts']],

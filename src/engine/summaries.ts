@@ -10,6 +10,12 @@ export type Unit = (typeof UNITS)[number]
 /** The most bins of a unit. */
 export const MAX_BINS = 20_000
 
+/**
+ * The most bins of all entries together, and the most statistics of their bins, while rows are counted and in an answer. In
+ * JSON, so many statistics are 7 MB.
+ */
+export const [MAX_CROSSED_BINS, MAX_CROSSED_STATISTICS] = [50_000, 50_000]
+
 /** How a summary groups its rows. */
 export interface Shape {
   /** The most bins, or their unit. */
@@ -24,6 +30,8 @@ export interface Shape {
   readonly by: Facet | null
   /** The fields whose numbers are summarized. Values of attributes that are no numbers are left out. */
   readonly numbers: readonly Field[]
+  /** The fields whose different values are counted. */
+  readonly distinct: readonly Field[]
 }
 
 /**
@@ -67,11 +75,11 @@ export interface Summary {
   readonly level: number | null
   readonly cells: readonly (readonly [...Bbox, count: number])[]
   readonly facets: readonly FacetCounts[]
-  readonly by: (FacetCounts & { readonly rest: { readonly count: number; readonly bins: Bins } }) | null
-  /** One for each of the numbers, with the statistics of each bin. */
-  readonly statistics: readonly (NumberStatistics & {
-    readonly bins: readonly (readonly [start: number, statistics: NumberStatistics])[]
-  })[]
+  readonly by: CrossedCounts | null
+  /** One for each of the numbers. */
+  readonly statistics: readonly BinnedStatistics[]
+  /** The different values of each field of `distinct`. */
+  readonly distinct: readonly number[]
 }
 
 /** The values with the most rows, the number of further values, and the number of rows without the attribute. */
@@ -86,9 +94,22 @@ export interface FacetEntry {
   readonly value: Readonly<Record<string, unknown>>
   readonly count: number
   /** One for each of the numbers of the summary. */
-  readonly statistics: readonly NumberStatistics[]
-  /** Only in the facet with bins of its own. */
+  readonly statistics: readonly GroupStatistics[]
+  /** The different values of each field of `distinct`. */
+  readonly distinct: readonly number[]
+}
+
+/** The rows of an entry with bins of its own. */
+export interface CrossedEntry extends FacetEntry {
   readonly bins: Bins
+  readonly statistics: readonly BinnedStatistics[]
+}
+
+/** Some values, the number of further values, and the rows of no listed value together. */
+export interface CrossedCounts {
+  readonly entries: readonly CrossedEntry[]
+  readonly more: number
+  readonly rest: Omit<CrossedEntry, 'value'>
 }
 
 /** Without numbers the count is 0, and the others are null. The sum is exact and rounded once. It is null beyond a double. */
@@ -98,6 +119,16 @@ export interface NumberStatistics {
   readonly max: number | null
   readonly mean: number | null
   readonly sum: number | null
+}
+
+/** The statistics of a group of rows, with the number of its rows without a number. */
+export interface GroupStatistics extends NumberStatistics {
+  readonly without: number
+}
+
+/** The statistics of a group of rows, and of its bins with numbers. A bin has its first instant. */
+export interface BinnedStatistics extends GroupStatistics {
+  readonly bins: readonly (readonly [start: number, statistics: GroupStatistics])[]
 }
 
 /** The statistics of rows without a number. */

@@ -18,7 +18,11 @@ const MAX_NAME = 60
 const MAX_VALUE = 200
 
 /** Returns the headers of items as a file: its name. */
-export const itemsHeaders = (extension: string, { path }: Resource, parts: Parts): Record<string, string> => ({
+export const itemsHeaders = (
+  extension: string,
+  { path }: Pick<Resource, 'path'>,
+  parts: Parts,
+): Record<string, string> => ({
   'Content-Disposition': `attachment; filename="${fileName(at(path.split('/'), -2), parts, extension)}"`,
 })
 

@@ -37,6 +37,8 @@ export const formatsOf = ({ types }: Offer): Format[] => types.map(([, format]) 
 
 export const LIST_OFFER = offerOf(LIST_FORMATS)
 export const DOCUMENT_OFFER = offerOf(DOCUMENT_FORMATS)
+/** The formats of a summary: a document, or a table. */
+export const SUMMARY_OFFER = offerOf([...DOCUMENT_FORMATS, ITEMS_FORMATS.csv, ITEMS_FORMATS.spreadsheet])
 
 /**
  * Chooses the format of an answer. First the parameter decides. An unknown name is a 400. Between the formats that

@@ -28,13 +28,17 @@ export const MORE_PARAMETERS = ['include', 'explain', 'fields', 'locale', 'timez
 export const SUMMARY_PARAMETERS = [
   'bins',
   'by',
+  'by_size',
+  'by_ordering',
   'timezone',
+  'locale',
   'level',
   'facets',
   'facet_size',
   'facet_offset',
   'facet_ordering',
   'statistics',
+  'distinct',
 ] as const
 
 type ListParameter = (typeof LIST_PARAMETERS)[number] | (typeof MORE_PARAMETERS)[number]

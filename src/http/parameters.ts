@@ -171,6 +171,12 @@ export const ZONE: Described = {
   example: 'Europe/Amsterdam',
 }
 
+/** Describes the parameter that chooses the separators of a spreadsheet. */
+export const localeOf = (format: string): Described => ({
+  description: `For ${format}=spreadsheet. The language of the reader (BCP 47). It decides the decimal mark: \`nl\` writes 4,5 with semicolons between cells, and \`en\` writes 4.5 with commas. Another format is a 400.`,
+  schema: STRING,
+})
+
 /** Reads the IANA name of a time zone. Throws a ValueError for another name. */
 const zoneNamed = (text: string): NamedZone => {
   const name = text.trim()

@@ -14,13 +14,21 @@ import {
   UUID,
 } from '../base/schema.ts'
 import { TIME_PARTS } from '../base/zone.ts'
-import { type Facet, MAX_BINS, NO_NUMBERS, type NumberStatistics, UNITS } from '../engine/summaries.ts'
+import {
+  type Facet,
+  MAX_BINS,
+  MAX_CROSSED_BINS,
+  MAX_CROSSED_STATISTICS,
+  NO_NUMBERS,
+  type NumberStatistics,
+  UNITS,
+} from '../engine/summaries.ts'
 import { ATTRIBUTE_PATTERN } from '../filters/text.ts'
 import { events } from '../lists/event.ts'
 import { color } from '../model/kinds.ts'
 import type { FieldName } from '../question/fields.ts'
 import type { SUMMARY_PARAMETERS } from './page.ts'
-import { ZONE } from './parameters.ts'
+import { localeOf, ZONE } from './parameters.ts'
 
 /** A client can count events by a field. `members` names the parts of a value, and their schemas. */
 export interface FacetMember {
@@ -53,7 +61,10 @@ export const NAMED_FACETS: Readonly<Record<string, FacetMember>> = {
 /** An attribute may have any value of JSON. */
 export const ANY: Schema = {}
 
-/** The most facets and the most numbers of a summary, and the most pairs of them. Each pair costs as much for each row. */
+/**
+ * The most facets of a summary, the most numbers and distinct names together, and the most pairs of both. Each pair costs
+ * as much for each row.
+ */
 export const [MAX_NAMES, MAX_PAIRED] = [20, 50]
 
 /** The names of the statistics of numbers. */
@@ -69,20 +80,22 @@ export const SUMMARY = {
 const FACET_KEYS = Object.keys(NAMED_FACETS)
 const ATTRIBUTE_NAME: Schema = { type: 'string', pattern: `^${ATTRIBUTE_PATTERN}$` }
 const FACET_NAME: Schema = { anyOf: [{ type: 'string', enum: FACET_KEYS }, ATTRIBUTE_NAME] }
+/** Names whose different values are counted. A part of the start has few. */
+const FIELD_KEYS = FACET_KEYS.filter((name) => !name.startsWith('timestamp_start__'))
+const FIELD_NAME: Schema = { anyOf: [{ type: 'string', enum: FIELD_KEYS }, ATTRIBUTE_NAME] }
 const NUMBER_NAME: Schema = { anyOf: [{ type: 'string', enum: ['value'] }, ATTRIBUTE_NAME] }
 
 const schemasOf = ({ members }: FacetMember): Readonly<Record<string, Schema>> =>
   Object.fromEntries(Object.entries(members).map(([name, { schema }]) => [name, schema]))
 
-// The limits of the number of bins, of the level of cells and of the entries of a facet, and their defaults.
+// The limits of the number of bins, of the level of cells, of the entries of a facet and of those of by, and their defaults.
 export const LIMITS = {
   bins: { minimum: 1, maximum: 512, default: 256 },
   /** The default is the finest level with stored counts. */
   level: { minimum: 0, maximum: 12, default: 8 },
   facet_size: { minimum: 1, maximum: 1000, default: 100 },
+  by_size: { minimum: 1, maximum: 100, default: 20 },
 }
-/** The most entries whose bins are listed one by one. */
-export const CROSSED = 20
 
 const STATISTICS = {
   count: { ...INTEGER, description: 'The number of events with a number. A value begins with it.' },
@@ -93,6 +106,7 @@ const STATISTICS = {
     ...orNull(NUMBER),
     description: 'The exact sum, rounded once. Null without numbers, or if it is beyond a double.',
   },
+  without: { ...INTEGER, description: 'The number of events without a number.' },
 }
 
 /** Returns the schema of statistics by the names of their columns. */
@@ -103,11 +117,15 @@ const byNumber = (schema: Schema): Schema => ({
   additionalProperties: schema,
 })
 
+/** The members of a group of events by the names of the request: statistics of numbers, and different values. */
+const NUMBERS = { statistics: ref('StatisticsByName'), distinct: ref('DistinctByName') }
+const BINNED = { ...NUMBERS, statistics: ref('BinnedStatisticsByName') }
+
 const entriesOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
   record(
     {
       entries: {
-        ...listOf(record({ ...schemas, count: INTEGER }, {}, { statistics: byNumber(ref('Statistics')) })),
+        ...listOf(record({ ...schemas, count: INTEGER }, {}, NUMBERS)),
         description:
           'The entries in the order of `facet_ordering`, at first those with the most events. Equal ones are in the order of their texts, or of their uuids.',
       },
@@ -123,19 +141,17 @@ const entriesOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
     },
   )
 
-const LISTED_BINS = listOf(ref('SummaryBin'))
+const CROSSED = { count: INTEGER, bins: listOf(ref('SummaryBin')) }
 
-/** Returns the schema of the entries of a dictionary with their bins. */
+/** Returns the schema of entries with their bins. */
 const crossedOf = (schemas: Readonly<Record<string, Schema>>): Schema =>
   record({
     entries: {
-      ...listOf(
-        record({ ...schemas, count: INTEGER, bins: LISTED_BINS }, {}, { statistics: byNumber(ref('Statistics')) }),
-      ),
-      description: `The ${CROSSED} entries with the most events, in descending order.`,
+      ...listOf(record({ ...schemas, ...CROSSED }, {}, BINNED)),
+      description: 'The first `by_size` entries in the order of `by_ordering`, at first those with the most events.',
     },
     more: { type: 'integer', description: 'The number of further entries.' },
-    rest: { ...record({ count: INTEGER, bins: LISTED_BINS }), description: 'The events of no listed entry.' },
+    rest: { ...record(CROSSED, {}, BINNED), description: 'The events of no listed entry.' },
   })
 
 /** Returns the schema of an object that may have a member for each facet. */
@@ -176,6 +192,12 @@ const row = (description: string, length: number, items: Schema): Schema => ({
   description,
 })
 
+const ENTRY_ORDER: Schema = {
+  type: 'string',
+  pattern: `^-?(count|text|(value|${ATTRIBUTE_PATTERN})__(${STATISTIC_NAMES.join('|')}))$`,
+  default: '-count',
+}
+
 /** The parameters of the summary of events except filters. */
 export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], Described>> = {
   bins: {
@@ -184,11 +206,22 @@ export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], De
     example: 'month',
   },
   by: {
-    description: `A facet whose entries have bins of their own: the ${CROSSED} with the most events. The others are counted together.`,
+    description:
+      'A facet whose entries have bins of their own, with the statistics of each bin. Only `by_size` entries are listed. The others are counted together.',
     schema: FACET_NAME,
     example: at(FACET_KEYS, 0),
   },
+  by_size: {
+    description: `The number of entries of by. Together they have at most ${MAX_CROSSED_BINS} bins, and at most ${MAX_CROSSED_STATISTICS} statistics of bins.`,
+    schema: { type: 'integer', ...LIMITS.by_size },
+  },
+  by_ordering: {
+    description: 'The order of the entries of by, as facet_ordering.',
+    schema: ENTRY_ORDER,
+    example: '-count',
+  },
   timezone: ZONE,
+  locale: localeOf('format'),
   level: {
     description: 'The level of the smallest cells. At this level, 2^level cells lie side by side around the world.',
     schema: { type: 'integer', ...LIMITS.level },
@@ -211,17 +244,18 @@ export const PARAMETERS: Readonly<Record<(typeof SUMMARY_PARAMETERS)[number], De
   facet_ordering: {
     description:
       'The order of the entries of each facet: by count, by text, or by a statistic that the request asks for, such as value__sum. A - in front reverses it.',
-    schema: {
-      type: 'string',
-      pattern: `^-?(count|text|(value|${ATTRIBUTE_PATTERN})__(${STATISTIC_NAMES.join('|')}))$`,
-      default: '-count',
-    },
+    schema: ENTRY_ORDER,
     example: '-count',
   },
   statistics: {
-    description: `Fields whose numbers are summarized: their count, minimum, maximum, mean and sum, in total, for each bin and for each entry of the facets. The number of value is that at the beginning of the text. Values of attributes that are no numbers are left out. The facets times the statistics are at most ${MAX_PAIRED}.`,
+    description: `Fields whose numbers are summarized: their count, minimum, maximum, mean and sum, in total, for each bin, for each entry of the facets, and for each bin of each entry of by. The number of value is that at the beginning of the text. Values of attributes that are no numbers are left out. The facets times the statistics are at most ${MAX_PAIRED}.`,
     schema: listOf(NUMBER_NAME, 1, MAX_NAMES),
     example: ['value'],
+  },
+  distinct: {
+    description: `Fields whose different values are counted, in total and in each entry of facets and by. Statistics and distinct are at most ${MAX_NAMES} names together, and at most ${MAX_PAIRED} times the facets.`,
+    schema: listOf(FIELD_NAME, 1, MAX_NAMES),
+    example: ['event_series'],
   },
 }
 
@@ -233,10 +267,25 @@ export const SUMMARY_SCHEMAS: Readonly<Record<string, Schema>> = {
     {
       facets: byFacet('The counts of each requested facet. Absent if the request names none.', entriesOf),
       by: byFacet('The bins of the entries of one facet. Absent if the request names none.', crossedOf),
-      statistics: byNumber(record({ ...STATISTICS, bins: listOf(record({ start: TIMESTAMP, ...STATISTICS })) })),
+      ...BINNED,
     },
   ),
   Statistics: record(STATISTICS),
+  SummaryCsv: {
+    type: 'string',
+    description:
+      'After the header, each line is an entry of the only facet, an entry of by and a bin, or a bin. The bins of no listed entry come last, without a value.',
+  },
+  StatisticsByName: byNumber(ref('Statistics')),
+  BinnedStatisticsByName: byNumber(
+    record({ ...STATISTICS, bins: listOf(record({ start: TIMESTAMP, ...STATISTICS })) }),
+  ),
+  DistinctByName: {
+    type: 'object',
+    description: 'The number of different values of each name in distinct. Absent if the request names none.',
+    properties: Object.fromEntries(FIELD_KEYS.map((name) => [name, INTEGER])),
+    additionalProperties: INTEGER,
+  },
   SummaryBin: row('Where a bin starts, and how many events start in it.', 2, INTEGER),
   SummaryCell: row('West, south, east and north in degrees, and how many events lie in the cell.', 5, NUMBER),
 }

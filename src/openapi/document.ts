@@ -1,6 +1,6 @@
 import { ADDRESS, INTEGER, record, ref, type Schema } from '../base/schema.ts'
 import type { Engine } from '../engine/engine.ts'
-import { filePath } from '../formats/downloads.ts'
+import { DOWNLOADS, filePath, mediaType } from '../formats/downloads.ts'
 import { fileParametersOf } from '../http/page.ts'
 import { MERGE_PATCH } from '../http/route.ts'
 import { SUMMARY, SUMMARY_SCHEMAS } from '../http/summary.ts'
@@ -183,15 +183,23 @@ const metadataSchemas = (): Schema => {
   return { [view.name]: view.schema, [made]: bodySchemas(writable)[made] }
 }
 
-/** Describes the address of the summary of events. */
-const summaryPath = (): Path => {
+/** Describes the addresses of the summary of events, and of its table. */
+const summaryPaths = (): Path[] => {
   const { path, name, description } = SUMMARY
   const query = summaryQuery()
-  const content = document(ref('Summary'))
+  const table = json(ref('SummaryCsv'), mediaType(DOWNLOADS.csv.contentType))
+  const content = { ...document(ref('Summary')), ...table }
+  const ofTables = ['Content-Disposition', 'Link']
   const about = { ...aboutOf(path, name), description, parameters: [...keysOf(query), ...READ_HEADERS] }
-  const reads = get(about, success('The summary.', READ, content))
-  const post = postOf(aboutOf(path, name), success('The summary.', POSTED, content), formOf(query))
-  return [path, methodsOf(reads, { post }, 'SummaryDescription')]
+  const reads = get(about, success('The summary.', [...READ, ...ofTables], content))
+  const post = postOf(aboutOf(path, name), success('The summary.', [...POSTED, ...ofTables], content), formOf(query))
+  const keys = keysOf(query.filter((each) => each.name !== 'format' && each.name !== 'locale'))
+  const aboutFile = { ...aboutOf(path, `${name} as a file`, 'File'), parameters: [...keys, ...READ_HEADERS] }
+  const file = get(aboutFile, success('The table.', [...READ, ...ofTables, 'X-Total-Count'], table))
+  return [
+    [path, methodsOf(reads, { post }, 'SummaryDescription')],
+    [filePath(path, 'csv'), methodsOf(file, false, 'SummaryDescription')],
+  ]
 }
 
 const rootPath = (path: string, entries: Readonly<Record<string, string>>): Path => {
@@ -237,7 +245,7 @@ export const apiDocument = (base: string, engine: Engine): Schema => {
       paths: Object.fromEntries([
         ...lists.flatMap(listPaths),
         metadataPath(engine.takesWrites),
-        summaryPath(),
+        ...summaryPaths(),
         ...Object.entries(ROOTS).map(([path, entries]) => rootPath(path, entries)),
         healthPath('healthz', 'The Worker answers.', 'Health'),
         healthPath('readyz', 'The database answers, and all migrations have run.', 'Readiness', 401, 403, 503),

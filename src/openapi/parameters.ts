@@ -5,9 +5,9 @@ import { FILES } from '../formats/downloads.ts'
 import { STREAMED } from '../formats/formats.ts'
 import { jsonFields } from '../formats/shown.ts'
 import { REQUEST_HEADERS } from '../http/headers.ts'
-import { DOCUMENT_OFFER, LIST_OFFER, type Offer } from '../http/offer.ts'
+import { DOCUMENT_OFFER, LIST_OFFER, type Offer, SUMMARY_OFFER } from '../http/offer.ts'
 import { DEFAULT_PAGE_SIZE, parametersOf } from '../http/page.ts'
-import { ALL, ZONE } from '../http/parameters.ts'
+import { ALL, localeOf, ZONE } from '../http/parameters.ts'
 import { PARAMETERS } from '../http/summary.ts'
 import { events } from '../lists/event.ts'
 import type { Resource } from '../lists/resource.ts'
@@ -81,12 +81,6 @@ export const filterOf = (
   description,
   schema: shape(value),
   ...(members === undefined && { example }),
-})
-
-/** Describes the parameter that chooses the separators of a spreadsheet. */
-export const localeOf = (format: string): Described => ({
-  description: `For ${format}=spreadsheet. The language of the reader (BCP 47). It decides the decimal mark: \`nl\` writes 4,5 with semicolons between cells, and \`en\` writes 4.5 with commas. Another format is a 400.`,
-  schema: STRING,
 })
 
 /** The parameters that all lists describe in one way. */
@@ -171,7 +165,7 @@ const filtersOf = ({ view, filters }: Resource): DescribedQuery =>
 
 /** Returns the parameters that have an effect on the summary of events. */
 export const summaryQuery = (): DescribedQuery => [
-  { name: 'format', key: DOCUMENT_FORMAT, described: formatOf(DOCUMENT_OFFER, 'json') },
+  { name: 'format', key: 'summary.format', described: formatOf(SUMMARY_OFFER, 'json') },
   ...Object.entries(PARAMETERS).map(([name, described]) => ({ name, key: name, described })),
   ...filtersOf(events),
 ]
@@ -187,7 +181,8 @@ export const valueSchemas = (resources: readonly Resource[]): Schema => {
 
 /** Returns every parameter that operations refer to. */
 export const parameterComponents = (resources: readonly Resource[]): Schema => {
-  const queries = [...resources.flatMap((resource) => describedQuery(resource)), ...summaryQuery()]
+  const document = { name: 'format', key: DOCUMENT_FORMAT, described: formatOf(DOCUMENT_OFFER, 'json') }
+  const queries = [...resources.flatMap((resource) => describedQuery(resource)), ...summaryQuery(), document]
   const written = resources.flatMap(({ key: { name, toWrite } }) => (toWrite ? [{ ...toWrite, name }] : []))
   return {
     ...HEADERS,

@@ -54,6 +54,8 @@ it('the example of docs/api.md shows the answer of the service', async () => {
 describe('the query of a summary', () => {
   const FACETS =
     'Enter one or more of category, event_series, object_type__model, timestamp_start__year, timestamp_start__month, timestamp_start__weekday, timestamp_start__hour, attributes__NAME, separated by commas.'
+  const DISTINCT =
+    'Enter one or more of category, event_series, object_type__model, attributes__NAME, separated by commas.'
   const LEVEL = ['Enter a whole number from 0 to 12.']
   it.each([
     ['bins=0', { bins: ['Enter a whole number from 1 to 512.'] }],
@@ -67,6 +69,12 @@ describe('the query of a summary', () => {
     ['facets=category&facet_offset=-1', { facet_offset: ['Enter a whole number from 0 to 999999999.'] }],
     ['facet_size=10', { facet_size: ['Add the name of a facet, such as facets=category.'] }],
     ['facet_offset=10&facets=', { facet_offset: ['Add the name of a facet, such as facets=category.'] }],
+    ['by=category&by_size=101', { by_size: ['Enter a whole number from 1 to 100.'] }],
+    ['by_size=5', { by_size: ['Add the name of a facet, such as by=category.'] }],
+    ['by_ordering=text&facets=category', { by_ordering: ['Add the name of a facet, such as by=category.'] }],
+    ['by=category&by_ordering=-value__sum', { by_ordering: ['Enter value in statistics as well.'] }],
+    ['distinct=timestamp_start__year', { distinct: [DISTINCT] }],
+    ['distinct=value', { distinct: [DISTINCT] }],
     ['statistics=category', { statistics: ['Enter one or more of value, attributes__NAME, separated by commas.'] }],
     ['facet=category', { facet: ['Unknown parameter. Did you mean facets?'] }],
     ['level=13', { level: LEVEL }],
@@ -76,7 +84,7 @@ describe('the query of a summary', () => {
     ['bin=1', { bin: ['Unknown parameter. Did you mean bins?'] }],
     ['categroy=a', { categroy: ['Unknown parameter. Did you mean category?'] }],
     ['bins=1&bins=2', { bins: ['Given more than once. Give it once.'] }],
-    ['format=xml', { format: ['Enter one of json, api.'] }],
+    ['format=xml', { format: ['Enter one of json, api, csv, spreadsheet.'] }],
     [
       'object_id=x&geom_within=nowhere&level=x',
       { object_id: ['Enter a whole number, such as 986.'], geom_within: [expect.any(String)], level: LEVEL },
@@ -87,7 +95,7 @@ describe('the query of a summary', () => {
   })
 
   it.each([
-    'bins=&by=&level=&facets=&facet_size=&facet_offset=&statistics=',
+    'bins=&by=&by_size=&by_ordering=&level=&facets=&facet_size=&facet_offset=&statistics=&distinct=',
     'page=last&page_size=100&ordering=-timestamp_start&hint=1',
     'page=7&page_size=10000&after=12',
     'format=json',
@@ -127,10 +135,11 @@ describe('the address of a summary', () => {
     expect(body).toEqual({
       name: 'Event Summary',
       description: expect.stringMatching(/\.$/),
-      renders: ['application/json', 'text/html'],
+      renders: ['application/json', 'text/html', 'text/csv'],
       parses: ['application/x-www-form-urlencoded'],
     })
-    const own = 'bins by timezone level facets facet_size facet_offset facet_ordering statistics'
+    const own =
+      'bins by by_size by_ordering timezone locale level facets facet_size facet_offset facet_ordering statistics distinct'
     expect(parameters.join(' ')).toBe(`after consistent format hint ordering page page_size ${own}`)
     expect(filters).toEqual((await get(EVENTS, { method: 'OPTIONS' })).filters)
   })

@@ -21,6 +21,10 @@ const LISTS: readonly Row[] = [
   { asks: summary(`facets=${attributes(21)}`), finds: faults('facets') },
   { asks: summary(`statistics=${attributes(21)}`), finds: faults('statistics') },
   { asks: summary(`facets=${attributes(10)}&statistics=${attributes(6)}`), finds: faults('statistics') },
+  { asks: summary(`distinct=${attributes(21)}`), finds: faults('distinct') },
+  { asks: summary(`statistics=${attributes(10)}&distinct=${attributes(11)}`), finds: faults('distinct') },
+  { asks: summary(`facets=${attributes(10)}&statistics=value&distinct=${attributes(5)}`), finds: faults('distinct') },
+  { asks: summary('by=category&by_size=0'), finds: faults('by_size') },
   { asks: summary(`by=attributes__${'a_'.repeat(2500)}a`), finds: faults('by') },
   { asks: `attributes__${'a_'.repeat(2500)}a=1`, finds: faults(`attributes__${'a_'.repeat(44)}...`) },
   { asks: 'bbox=3,50,8,54,1,2,3', finds: faults('bbox') },
@@ -35,6 +39,8 @@ it.each([
   `facets=${attributes(20)}&statistics=value,attributes__depth&by=category`,
   `facets=category,attributes__depth&statistics=${attributes(20)}`,
   `facets=${attributes(20)},attributes__a1`,
+  `facets=${attributes(20)}&statistics=value&distinct=category&by=attributes__depth`,
+  `facets=category,attributes__depth&statistics=${attributes(10)}&distinct=${attributes(10)}&by=event_series&by_size=100`,
 ])('a summary with the most names counts all events: %s', async (parameters) => {
   // The limits of Cloudflare, such as 32 arguments of a function.
   const limited = d1Engine(createPlatform(env.DB, [], 1).binding())

@@ -1,13 +1,12 @@
 import type { Engine, Page, Reader, Row } from '../../src/engine/engine.ts'
-import type { Facet, NumberStatistics, Summary } from '../../src/engine/summaries.ts'
 import { leadingNumber } from '../../src/filters/numbers.ts'
 import { distanceBetween } from '../../src/geometry/circle.ts'
 import type { Field } from '../../src/question/condition.ts'
 import type { ListName } from '../../src/question/fields.ts'
 import type { Order, Question, Selection } from '../../src/question/question.ts'
 import { TICKS } from '../../src/question/range.ts'
-import { binsOf, type Fineness, summaryOf, unitsOf } from '../engine/slow.ts'
 import type { EventRecord, LoadRecord, ObservationTypeRecord, SeriesRecord } from '../records.ts'
+import { summarize } from './summarize.ts'
 import { order as inOrder, type Thing, truthOf, type Value } from './truth.ts'
 
 /**
@@ -248,67 +247,4 @@ const startOf = (sorted: readonly Thing[], { order, slice }: Question): number =
   const place = sorted.findIndex((thing) => thing.id === id)
   if (place < 0) throw new RangeError(`No row has the id ${id} in the order by ${order.by}.`)
   return place + 1
-}
-
-const summarize = (
-  events: readonly EventRecord[],
-  shape: Parameters<Reader['summary']>[1],
-  fieldsOf: (event: EventRecord) => Thing['fields'],
-): Summary => {
-  const { bins, level, from } = shape
-  if (shape.zone !== null) throw new RangeError('Bins are in UTC only.')
-  const fineness: Fineness = { bins, level, ...(from !== null && { from }) }
-  const { count, time, density, spatial_bounds: box } = summaryOf(events, fineness, false)
-  const binned = (some: readonly EventRecord[]) => {
-    const starts = some.map(({ start }) => Math.max(start, from ?? start)).sort((a, b) => a - b)
-    return (typeof bins === 'string' ? unitsOf(starts, bins) : binsOf(starts, bins, time.step ?? 1))
-      .bins as Summary['bins']
-  }
-  const entriesOf = ({ field, reads, size, offset }: Facet) => {
-    if (typeof field !== 'string') throw new RangeError('No test counts by an attribute, or by a part of the start.')
-    const groups = Map.groupBy(events, (event) => fieldsOf(event)[field] ?? null)
-    const without = groups.get(null)?.length ?? 0
-    groups.delete(null)
-    const sorted = [...groups].sort(([a, m], [b, n]) => n.length - m.length || inOrder(a ?? '', b ?? ''))
-    const entries = sorted.slice(offset, offset + size).map(([, own]) => ({
-      value: Object.fromEntries(reads.map((name) => [name, plainly(fieldsOf(own[0] as EventRecord)[name] ?? null)])),
-      count: own.length,
-      statistics: shape.numbers.map(() => statisticsOf(own)),
-      bins: binned(own),
-    }))
-    const more = Math.max(0, sorted.length - offset - size)
-    return { entries, more, without, listed: sorted.slice(offset, offset + size) }
-  }
-  const by = shape.by && entriesOf(shape.by)
-  const listed = new Set(by?.listed.flatMap(([, own]) => own))
-  const rest = events.filter((event) => !listed.has(event))
-  return {
-    count,
-    bounds: box && [box.west, box.south, box.east, box.north],
-    least: time.start,
-    greatest: time.end,
-    step: time.step,
-    bins: time.bins as Summary['bins'],
-    level: density.level,
-    cells: density.cells as unknown as Summary['cells'],
-    facets: shape.facets.map(entriesOf).map(({ entries, more, without }) => ({ entries, more, without })),
-    by: by && {
-      entries: by.entries,
-      more: by.more,
-      without: by.without,
-      rest: { count: rest.length, bins: binned(rest) },
-    },
-    statistics: shape.numbers.map(() => ({ ...statisticsOf(events), bins: [] })),
-  }
-}
-
-const plainly = (value: Value) => (typeof value === 'bigint' ? Number(value) : value)
-
-/** Adds whole numbers and halves exactly. Tests use no others. */
-const statisticsOf = (events: readonly EventRecord[]): NumberStatistics => {
-  const numbers = events.flatMap(({ value }) => leadingNumber(value) ?? [])
-  if (numbers.length === 0) return { count: 0, min: null, max: null, mean: null, sum: null }
-  const sum = numbers.reduce((total, number) => total + number, 0)
-  const [min, max] = [Math.min(...numbers), Math.max(...numbers)]
-  return { count: numbers.length, min, max, mean: sum / numbers.length, sum }
 }

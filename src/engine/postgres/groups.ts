@@ -1,4 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { Tally } from '../shared/summary/statistics.ts'
+import type { Snapshot } from './snapshot.ts'
 import { double, integer, listOf, named } from './sql.ts'
 
 /**
@@ -17,11 +19,49 @@ export interface Group extends Readonly<Record<string, unknown>> {
 }
 
 /** Returns the number by which groups name a set of columns. */
-export const bitsOf = (columns: readonly string[], set: readonly string[]): number =>
+const bitsOf = (columns: readonly string[], set: readonly string[]): number =>
   columns.reduce((bits, name) => 2 * bits + (set.includes(name) ? 0 : 1), 0)
 
 /** The name of the exponent of a number, which is a column for groups. */
 export const exponentOf = (number: string): string => `${number}_exponent`
+
+/**
+ * Groups rows by several sets of columns in one scan. `take` adds a set with a function that receives its groups. `read` then reads
+ * the groups. `columns` has the columns of all sets.
+ */
+export const groupings = (columns: readonly string[], numbers: readonly string[]) => {
+  const takes = new Map<number, (group: Group) => void>()
+  const sets: (readonly string[])[] = []
+  return {
+    take: (set: readonly string[], use: (group: Group) => void): void => {
+      sets.push(set)
+      takes.set(bitsOf(columns, set), use)
+    },
+    read: ({ each }: Pick<Snapshot, 'each'>, rows: SQL): Promise<void> =>
+      each(groupsOf(rows, columns, numbers, sets), (group) => takes.get(group.set)?.(group)),
+  }
+}
+
+/** Groups rows by a set of columns, and gives each group to a function. */
+export type Take = ReturnType<typeof groupings>['take']
+
+/** Numbers of a group. Their sum is a multiple of the least double. */
+export type Numbers = Tally<bigint>
+
+export const itself = (units: bigint): bigint => units
+
+/** Adds a group of numbers with one exponent. */
+export const tally = <K>(tallies: Map<K, Numbers>, key: K, group: Group, number: string): void => {
+  const exponent = group[exponentOf(number)]
+  if (exponent === null) return
+  const [min, max] = [Number(group[`${number}_least`]), Number(group[`${number}_greatest`])]
+  const known = tallies.get(key) ?? { count: 0, min, max, sum: 0n }
+  tallies.set(key, known)
+  known.count += group.rows
+  known.min = Math.min(known.min, min)
+  known.max = Math.max(known.max, max)
+  known.sum += unitsOf(String(group[`${number}_sum`]), Number(exponent))
+}
 
 const names = (list: readonly string[]): SQL => listOf(list.map((name) => sql.identifier(name)))
 
@@ -29,7 +69,7 @@ const names = (list: readonly string[]): SQL => listOf(list.map((name) => sql.id
  * Groups rows by each set in one scan. `columns` has the columns of all sets. A group has the least and the greatest of
  * each of `numbers`, and the sum of its mantissas. The sum is exact if the set has the exponent.
  */
-export const groupsOf = (
+const groupsOf = (
   rows: SQL,
   columns: readonly string[],
   numbers: readonly string[],
@@ -82,5 +122,5 @@ const withParts = (rows: SQL, numbers: readonly string[]): SQL => {
 const LEAST = -1074
 
 /** Returns the multiples of the least double in a sum of mantissas with an exponent. */
-export const unitsOf = (mantissas: string, exponent: number): bigint =>
+const unitsOf = (mantissas: string, exponent: number): bigint =>
   BigInt(mantissas) << BigInt(8 * exponent - MANTISSA - LEAST)

@@ -3,43 +3,37 @@ import { at } from '../../base/collections.ts'
 import { CELL_LEVELS, cellIn } from '../../geometry/cell.ts'
 import type { Field } from '../../question/condition.ts'
 import type { Selection } from '../../question/question.ts'
-import { MAX_CROSSED_BINS } from '../limits.ts'
-import {
-  type CrossedBins,
-  crossedOf,
-  type SummaryStatistics,
-  statisticsOf,
-  summaryOf,
-  type Tally,
-} from '../shared/summary/assemble.ts'
+import { summaryOf } from '../shared/summary/assemble.ts'
 import { boundsCounter } from '../shared/summary/bounds.ts'
-import { bump, type Groups, histogram, tooManyBins } from '../shared/summary/histogram.ts'
+import { distinctCounter, unlisted } from '../shared/summary/distinct.ts'
+import { bump, type Groups, histogram } from '../shared/summary/histogram.ts'
+import { type SummaryStatistics, statisticsByBin, statisticsOf } from '../shared/summary/statistics.ts'
 import type { Shape, Summary } from '../summaries.ts'
 import { cellIn as cellSql } from './area.ts'
 import { attributeIn } from './attributes.ts'
 import { binOf, type Ends } from './clock.ts'
+import { readCrossed } from './crossed.ts'
 import { type CountedFacet, entriesIn, facetIn } from './facets.ts'
 import { fieldsOf, whole } from './fields.ts'
-import { bitsOf, exponentOf, type Group, groupsOf, unitsOf } from './groups.ts'
+import { exponentOf, groupings, itself, type Numbers, type Take, tally } from './groups.ts'
 import { type Matches, matchesOf, selectMatches } from './matches.ts'
 import { finite } from './numbers.ts'
 import type { Snapshot } from './snapshot.ts'
-import { integer, named } from './sql.ts'
+import { named } from './sql.ts'
 
 /** Summarizes the matching rows. One scan finds their first and last start, and the next one counts all groups. */
 export const readSummary = async (snapshot: Snapshot, selection: Selection, shape: Shape): Promise<Summary> => {
   const matches = await matchesOf(snapshot, 'events', selection)
   const ends = await endsOf(snapshot, matches)
-  const bin = binOf(startIn(snapshot), shape, ends)
   const asked = shape.by === null ? shape.facets : [...shape.facets, shape.by]
   const facets = asked.map((facet) => facetIn(snapshot, facet, shape, ends))
-  const { groups, bounds, counts, statistics } = await countGroups(snapshot, matches, shape, bin, facets)
-  const entries = await entriesIn(snapshot, facets, counts, statistics)
-  if (shape.by === null) return summaryOf({ groups, bounds }, { facets: entries, crossed: null }, statistics)
-  const [by, listed] = [at(facets, -1), at(entries, -1)]
-  const ids = listed.entries.map(({ id }) => id)
-  const crossed = crossedOf(groups, listed, await crossGroups(snapshot, matches, by, ids, bin, groups))
-  return summaryOf({ groups, bounds }, { facets: entries.slice(0, -1), crossed }, statistics)
+  const distinct = shape.distinct.map((field) => facetIn(snapshot, unlisted(field), shape, ends))
+  const columns = rowsColumns(snapshot, shape, ends)
+  const { counts, ...counted } = await countGroups(snapshot, matches, shape, columns, facets, distinct)
+  const entries = await entriesIn(snapshot, facets, counts, counted.statistics)
+  const scan = { snapshot, matches, columns, numbers: namesOf(shape.numbers, 'number') }
+  const by = shape.by && (await readCrossed(scan, at(facets, -1), at(entries, -1), counted.groups))
+  return summaryOf({ ...counted, facets: entries.slice(0, shape.facets.length), by })
 }
 
 /** Writes the start of a row. It is null if answers show none: the row is counted, but it is in no bin. */
@@ -66,26 +60,43 @@ const numberIn = ({ views }: Snapshot, field: Field): SQL => {
   return finite(sql`(${number})::float8`)
 }
 
+const namesOf = (list: readonly unknown[], name: string): readonly string[] => list.map((_, i) => `${name}${i}`)
+
 /** Counts all groups in one scan. */
 const countGroups = async (
   snapshot: Snapshot,
   matches: Matches,
   shape: Shape,
-  bin: SQL,
+  shown: Readonly<Record<string, SQL>>,
   facets: readonly CountedFacet[],
+  distinct: readonly CountedFacet[],
 ) => {
-  const keys = facets.map((_, i) => `key${i}`)
-  const numbers = shape.numbers.map((_, i) => `number${i}`)
-  const columns = ['bin', 'cell', ...keys, ...numbers.map(exponentOf)]
+  const [keys, values] = [namesOf(facets, 'key'), namesOf(distinct, 'value')]
+  const numbers = namesOf(shape.numbers, 'number')
+  const { take, read } = groupings(['bin', 'cell', ...keys, ...values, ...numbers.map(exponentOf)], numbers)
+  const places = takePlaces(shape, take)
+  const counts = facets.map(() => new Map<number, number>())
+  for (const [i, key] of keys.entries())
+    take([key], (group) => bump(at(counts, i), at(facets, i).keyOf(group[key]), group.rows))
+  const tallies = numbers.map((number) => talliesOf(number, keys, facets, take))
+  const noted = takeValues(values, distinct, keys, facets, take)
+  const columns = { ...shown, ...columnsOf(keys, facets), ...columnsOf(values, distinct) }
+  // The fence keeps PostgreSQL from computing the coordinates for each use.
+  const placed = sql`SELECT *, ${cellSql(shape.level)} AS cell
+    FROM (${selectMatches(matches, named(columns))} OFFSET 0) AS placed`
+  await read(snapshot, placed)
+  const groups = places.groups()
+  const statistics = tallies.map(({ bins, entries }) => summarized(groups, bins, entries))
+  return { groups, bounds: places.bounds(groups), counts, statistics, distinct: noted() }
+}
+
+const columnsOf = (names: readonly string[], facets: readonly CountedFacet[]): Readonly<Record<string, SQL>> =>
+  Object.fromEntries(names.map((name, i) => [name, at(facets, i).column]))
+
+/** Counts the rows by bin and by cell. */
+const takePlaces = (shape: Shape, take: Take) => {
   const counter = histogram(shape)
   const places = boundsCounter(shape.level)
-  const counts = facets.map(() => new Map<number, number>())
-  const takes = new Map<number, (group: Group) => void>()
-  const sets: (readonly string[])[] = []
-  const take: Take = (set, use) => {
-    sets.push(set)
-    takes.set(bitsOf(columns, set), use)
-  }
   let withoutStart = 0
   take(['bin'], ({ rows, least, greatest }) => {
     if (least === null || greatest === null) {
@@ -102,26 +113,30 @@ const countGroups = async (
     places.add(west, south)
     places.add(east, north)
   })
-  for (const [i, key] of keys.entries())
-    take([key], (group) => bump(at(counts, i), at(facets, i).keyOf(group[key]), group.rows))
-  const tallies = numbers.map((number) => talliesOf(number, keys, facets, take))
-  const placed = selectMatches(matches, rowsColumns(snapshot, shape, bin, facets))
-  // The fence keeps PostgreSQL from computing the coordinates for each use.
-  const rows = sql`SELECT *, ${cellSql(shape.level)} AS cell FROM (${placed} OFFSET 0) AS placed`
-  await snapshot.each(groupsOf(rows, columns, numbers, sets), (group) => takes.get(group.set)?.(group))
-  const counted = counter.groups()
-  const groups = { ...counted, count: counted.count + withoutStart }
-  const statistics = tallies.map(({ bins, entries }) => summarized(groups, bins, entries))
-  return { groups, bounds: places.bounds(groups), counts, statistics }
+  const groups = (): Groups => {
+    const counted = counter.groups()
+    return { ...counted, count: counted.count + withoutStart }
+  }
+  return { groups, bounds: places.bounds }
 }
 
-/** Groups rows by a set of columns, and gives each group to a function. */
-type Take = (set: readonly string[], use: (group: Group) => void) => void
-
-type Numbers = Tally<bigint>
-
-/** A sum is a multiple of the least double already. */
-const itself = (units: bigint): bigint => units
+/** Notes the different values of some columns, in all rows and in each entry of each facet. */
+const takeValues = (
+  values: readonly string[],
+  distinct: readonly CountedFacet[],
+  keys: readonly string[],
+  facets: readonly CountedFacet[],
+  take: Take,
+) => {
+  const counter = distinctCounter(values.length, keys.length)
+  for (const [i, value] of values.entries()) {
+    const { keyOf } = at(distinct, i)
+    take([value], (group) => counter.add(i, keyOf(group[value])))
+    for (const [j, key] of keys.entries())
+      take([key, value], (group) => counter.addTo(i, j, at(facets, j).keyOf(group[key]), keyOf(group[value])))
+  }
+  return counter.values
+}
 
 /** Returns the tallies of a number: those of the bins, and those of the entries of each facet. */
 const talliesOf = (number: string, keys: readonly string[], facets: readonly CountedFacet[], take: Take) => {
@@ -136,16 +151,17 @@ const talliesOf = (number: string, keys: readonly string[], facets: readonly Cou
   return { bins, entries }
 }
 
-/** Writes the columns of the rows that are grouped. */
-const rowsColumns = (snapshot: Snapshot, shape: Shape, bin: SQL, facets: readonly CountedFacet[]): SQL =>
-  named({
+/** Writes the columns of the rows that are grouped, except those of facets. */
+const rowsColumns = (snapshot: Snapshot, shape: Shape, ends: Ends): Readonly<Record<string, SQL>> => {
+  const numbers = shape.numbers.map((field, i) => [`number${i}`, numberIn(snapshot, field)])
+  return {
     start: startIn(snapshot),
     x: fieldsOf(snapshot.views)('events', 'x').value,
     y: fieldsOf(snapshot.views)('events', 'y').value,
-    bin,
-    ...Object.fromEntries(facets.map(({ column }, i) => [`key${i}`, column])),
-    ...Object.fromEntries(shape.numbers.map((field, i) => [`number${i}`, numberIn(snapshot, field)])),
-  })
+    bin: binOf(startIn(snapshot), shape, ends),
+    ...Object.fromEntries(numbers),
+  }
+}
 
 const SIDE = 2 ** CELL_LEVELS
 
@@ -155,59 +171,15 @@ const finestOf = (cell: number, level: number): number => {
   return cellIn(Math.floor(cell / SIDE) * size, (cell % SIDE) * size)
 }
 
-/** Adds a group of numbers with one exponent. */
-const tally = <K>(tallies: Map<K, Numbers>, key: K, group: Group, number: string): void => {
-  const exponent = group[exponentOf(number)]
-  if (exponent === null) return
-  const [min, max] = [Number(group[`${number}_least`]), Number(group[`${number}_greatest`])]
-  const known = tallies.get(key) ?? { count: 0, min, max, sum: 0n }
-  tallies.set(key, known)
-  known.count += group.rows
-  known.min = Math.min(known.min, min)
-  known.max = Math.max(known.max, max)
-  known.sum += unitsOf(String(group[`${number}_sum`]), Number(exponent))
-}
-
 const summarized = (
   { binOf }: Groups,
   starts: ReadonlyMap<number | null, Numbers>,
   entries: readonly ReadonlyMap<number, Numbers>[],
-): SummaryStatistics => {
-  const bins = new Map<number, Numbers[]>()
-  for (const [start, tally] of starts)
-    if (start !== null) bins.set(binOf(start), [...(bins.get(binOf(start)) ?? []), tally])
-  return {
-    whole: statisticsOf([...starts.values()], itself),
-    bins: [...bins].sort(([a], [b]) => a - b).map(([start, tallies]) => [start, statisticsOf(tallies, itself)]),
-    facets: entries.map(
-      (tallies) => new Map(Array.from(tallies, ([key, tally]) => [key, statisticsOf([tally], itself)])),
-    ),
-  }
-}
-
-/** Counts the rows of listed entries by their bins. Throws a 400 if there are too many bins. */
-const crossGroups = async (
-  snapshot: Snapshot,
-  matches: Matches,
-  by: CountedFacet,
-  ids: readonly number[],
-  bin: SQL,
-  { binOf }: Groups,
-): Promise<CrossedBins> => {
-  const start = startIn(snapshot)
-  const rows = selectMatches(matches, named({ key: by.column, bin, start }))
-  const listed = sql`(key)::text = ANY(${sql.param(ids.flatMap(by.textsOf))}::text[])`
-  const query = sql<{ readonly key: unknown; readonly rows: number; readonly least: number | null }>`
-    SELECT key, count(*) AS rows, floor(extract(epoch FROM min(start)) * 1000)::bigint AS least
-    FROM (${rows}) AS matched WHERE ${listed} GROUP BY key, bin LIMIT ${integer(MAX_CROSSED_BINS + 1)}`
-  const [groups] = await snapshot.read(query)
-  if (groups.length > MAX_CROSSED_BINS) throw tooManyBins()
-  const bins = new Map<number, Map<number, number>>()
-  for (const { key, rows, least } of groups) {
-    const id = by.keyOf(key)
-    const known = bins.get(id) ?? new Map<number, number>()
-    bins.set(id, known)
-    if (least !== null) bump(known, binOf(least), rows)
-  }
-  return bins
-}
+): SummaryStatistics => ({
+  whole: statisticsOf([...starts.values()], itself),
+  bins: statisticsByBin(
+    Array.from(starts, ([start, each]) => [start === null ? null : binOf(start), each]),
+    itself,
+  ),
+  facets: entries.map((tallies) => new Map(Array.from(tallies, ([key, each]) => [key, statisticsOf([each], itself)]))),
+})

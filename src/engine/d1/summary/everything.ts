@@ -2,10 +2,11 @@ import { type SQL, sql } from 'drizzle-orm'
 import { eventCounts, events } from '../../../../schema/tables.ts'
 import { TREES } from '../../../../schema/trees.ts'
 import { at, numberAt, type ValueRange } from '../../../base/collections.ts'
+import type { Bbox } from '../../../geometry/bbox.ts'
 import { CELL_LEVELS, cellAt, cellRange } from '../../../geometry/cell.ts'
 import { MAX_GROUPS, MAX_PAIRS, MAX_START_NODES } from '../../limits.ts'
 import { boundsIn } from '../../shared/extents.ts'
-import type { Counted } from '../../shared/summary/assemble.ts'
+import type { FoundEntries } from '../../shared/summary/assemble.ts'
 import { type Gap, gapOf } from '../../shared/summary/bounds.ts'
 import { clockOf, type Fineness, type Groups, histogram } from '../../shared/summary/histogram.ts'
 import type { RowReader } from '../database.ts'
@@ -29,6 +30,13 @@ interface StartsRow extends Pick<ListRow, 'list'> {
   readonly greatest: number | null
 }
 
+/** All rows by their times and places, and the entries of the facets. */
+interface Everything {
+  readonly groups: Groups
+  readonly bounds: Bbox | null
+  readonly facets: readonly FoundEntries[]
+}
+
 /**
  * Counts all rows that the caller sees. It pours stored nodes into the histogram of a summary, and reads the stored counts
  * of dictionary entries. Rows in nodes with the border of two bins are counted in the index. Null: nodes do not help.
@@ -38,7 +46,7 @@ export const readEverything = async (
   search: Search,
   fineness: Fineness,
   facets: readonly StoredFacet[],
-): Promise<Counted | null> => {
+): Promise<Everything | null> => {
   const [[extent], [starts], [cells], ...entries] = await read(
     extentQuery(search.level, null),
     startsQuery(search),
@@ -73,7 +81,7 @@ export const readEverything = async (
   return {
     groups: counted,
     bounds: extent === undefined ? null : boundsIn({ ...extent, ...edges }),
-    entriesBy: async () => ({ facets: found, crossed: null }),
+    facets: found,
   }
 }
 

@@ -5,7 +5,8 @@ import type { Zone } from '../../../base/zone.ts'
 import type { FieldName } from '../../../question/fields.ts'
 import type { Row } from '../../engine.ts'
 import { MAX_PAIRS } from '../../limits.ts'
-import type { EntryStatistics, FoundEntries } from '../../shared/summary/assemble.ts'
+import type { FoundEntries } from '../../shared/summary/assemble.ts'
+import type { SummaryStatistics } from '../../shared/summary/statistics.ts'
 import { numbered, type Ranked, rankedBy, sliceOf, timePart } from '../../shared/summary/values.ts'
 import type { Facet } from '../../summaries.ts'
 import { attributeJson } from '../attributes.ts'
@@ -131,17 +132,17 @@ const rivals = (entries: readonly Ranked[], { size, offset }: CountedFacet) => {
 
 /**
  * Returns a slice of the entries of each facet. `counts` has the rows of each key, and -1 has those without a value. An
- * entry that the level does not see any more is left out. `statistics` is by number, and then by facet.
+ * entry that the level does not see any more is left out. `statistics` is by number.
  */
 export const countedEntries = async (
   read: RowReader,
   level: number,
   facets: readonly CountedFacet[],
   counts: readonly ReadonlyMap<number, number>[],
-  statistics: readonly (readonly EntryStatistics[])[],
+  statistics: readonly SummaryStatistics[],
 ): Promise<FoundEntries[]> => {
   const ranked = facets.map((facet, i) => {
-    const ofFacet = statistics.map((each) => at(each, i))
+    const ofFacet = statistics.map((each) => at(each.facets, i))
     return rankedBy(facet, at(counts, i), ofFacet)
   })
   const stored = facets.filter(isStored)

@@ -6,8 +6,8 @@ import { countTallies, type Steps } from '../../../base/work.ts'
 import type { Field } from '../../../question/condition.ts'
 import { keyOfDouble } from '../../../question/range.ts'
 import { MAX_PARSED } from '../../limits.ts'
-import { type SummaryStatistics, statisticsOf, type Tally } from '../../shared/summary/assemble.ts'
 import { addTo, type ExactSum, emptySum, unitsIn } from '../../shared/summary/exactSum.ts'
+import { type SummaryStatistics, statisticsByBin, statisticsOf, type Tally } from '../../shared/summary/statistics.ts'
 import { attributeJson } from '../attributes.ts'
 import type { RowReader } from '../database.ts'
 import { storedField } from '../fields.ts'
@@ -21,7 +21,7 @@ import type { CountedFacet, NumberColumn } from './facets.ts'
 const NUMBERS = [keyOfDouble(-Number.MAX_VALUE), keyOfDouble(Number.MAX_VALUE)] as const
 
 /** A column with numbers, and the search for the rows that have one. Rows without a number are NaN. */
-interface NumberField {
+export interface NumberField {
   readonly column: NumberColumn
   readonly search: Search
 }
@@ -35,38 +35,48 @@ export const numberFieldOf = (search: Search, field: Field): NumberField => {
   return { column: numberColumn(sql`${column}`), search: alsoIn(search, columnInRange(column, NUMBERS)) }
 }
 
+/** Receives each number with the key of its entry and with its bin. */
+interface Crossing {
+  readonly add: (key: number, bin: number, number: number) => void
+}
+
 /**
- * Reads the numbers of the matches, and computes their statistics. `binOf` returns the bin of a start.
+ * Reads the numbers of the matches, and computes their statistics. `binOf` returns the bin of a start. `crossing` gets
+ * the numbers with their bins and the key of the last facet, which is -1 without an entry.
  */
 export const readStatistics = async (
   each: EachNumber,
   { column, search }: NumberField,
   facets: readonly CountedFacet[],
   binOf: (start: number) => number,
+  crossing: Crossing | null,
 ): Promise<SummaryStatistics> => {
   const bins = new Map<number, Tally<ExactSum>>()
   const entries = facets.map(() => new Map<number, Tally<ExactSum>>())
   const count: Sink = (numbers, offset) => {
     const number = numberAt(numbers, offset + 1)
-    countTallies(1 + facets.length)
+    countTallies(1 + facets.length + (crossing === null ? 0 : 1))
     if (Number.isNaN(number)) return
-    note(bins, binOf(numberAt(numbers, offset)), number)
+    const bin = binOf(numberAt(numbers, offset))
+    note(bins, bin, number)
+    let key = -1
     entries.forEach((tallies, i) => {
-      const key = at(facets, i).keyOf(numberAt(numbers, offset + 2 + i)) // the facets follow the start and the number
+      key = at(facets, i).keyOf(numberAt(numbers, offset + 2 + i)) // the facets follow the start and the number
       if (key >= 0) note(tallies, key, number)
     })
+    crossing?.add(key, bin, number)
   }
   await each([START, column, ...facets], count, search)
   return {
     whole: statisticsOf([...bins.values()], unitsIn),
-    bins: [...bins].sort(([a], [b]) => a - b).map(([start, tally]) => [start, statisticsOf([tally], unitsIn)]),
+    bins: statisticsByBin([...bins], unitsIn),
     facets: entries.map(
       (tallies) => new Map(Array.from(tallies, ([key, tally]) => [key, statisticsOf([tally], unitsIn)])),
     ),
   }
 }
 
-const note = (tallies: Map<number, Tally<ExactSum>>, key: number, number: number): void => {
+export const note = (tallies: Map<number, Tally<ExactSum>>, key: number, number: number): void => {
   const tally = tallies.get(key) ?? { count: 0, min: number, max: number, sum: emptySum() }
   if (tally.count === 0) tallies.set(key, tally)
   tally.count += 1

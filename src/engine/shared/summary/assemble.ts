@@ -1,9 +1,20 @@
 import type { Bbox } from '../../../geometry/bbox.ts'
 import { cellAt, cellBounds } from '../../../geometry/cell.ts'
 import type { Row } from '../../engine.ts'
-import { type FacetCounts, NO_NUMBERS, type NumberStatistics, type Summary } from '../../summaries.ts'
-import { quotient } from './exactSum.ts'
-import { bump, type Groups, type SortedBins } from './histogram.ts'
+import {
+  type Bins,
+  type CrossedCounts,
+  type FacetCounts,
+  type FacetEntry,
+  type GroupStatistics,
+  NO_NUMBERS,
+  type NumberStatistics,
+  type Summary,
+} from '../../summaries.ts'
+import type { CrossedStatistics } from './crossed.ts'
+import { type DistinctValues, distinctInRest } from './distinct.ts'
+import { bump, type Groups } from './histogram.ts'
+import type { BinStatistics, SummaryStatistics } from './statistics.ts'
 
 /**
  * `entries` has a slice of the entries. Equal ones are sorted by text, uuid or value. `more` is the number of later
@@ -15,84 +26,31 @@ export interface FoundEntries {
   readonly without: number
 }
 
-/** The statistics of the entries of a facet, by key. */
-export type EntryStatistics = ReadonlyMap<number, NumberStatistics>
-
-/** Statistics of all matches, of the bins, and of the entries of each facet. A bin has its start, and an entry its id. */
-export interface SummaryStatistics {
-  readonly whole: NumberStatistics
-  readonly bins: readonly (readonly [start: number, statistics: NumberStatistics])[]
-  readonly facets: readonly EntryStatistics[]
-}
-
-/** The numbers of a group so far, with their exact sum. */
-export interface Tally<Sum> {
-  count: number
-  min: number
-  max: number
-  sum: Sum
-}
-
-/** Returns the statistics of some groups together. `unitsOf` returns a sum as a multiple of the least double. */
-export const statisticsOf = <Sum>(tallies: readonly Tally<Sum>[], unitsOf: (sum: Sum) => bigint): NumberStatistics => {
-  const count = tallies.reduce((sum, tally) => sum + tally.count, 0)
-  if (count === 0) return NO_NUMBERS
-  const units = tallies.reduce((sum, tally) => sum + unitsOf(tally.sum), 0n)
-  const [min, max] = [Math.min(...tallies.map(({ min }) => min)), Math.max(...tallies.map(({ max }) => max))]
-  return { count, min, max, mean: quotient(units, count), sum: quotient(units, 1) }
-}
-
-/** The entries with the most rows, and the bins of each. `rest` has all other rows. */
-export interface Crossed extends FoundEntries {
-  readonly bins: readonly SortedBins[]
-  readonly rest: SortedBins
-}
-
-/** The entries of each facet, and of `by`. `crossed` is null if nobody asked for `by`. */
-export interface Entries {
-  readonly facets: readonly FoundEntries[]
-  readonly crossed: Crossed | null
-}
-
-/** Rows counted by their times and places. `entriesBy` finds the entries, which statistics may order. */
-export interface Counted {
-  readonly groups: Groups
-  readonly bounds: Bbox | null
-  readonly entriesBy: (statistics: readonly SummaryStatistics[]) => Promise<Entries>
+/** The listed entries of `by`, with their bins and with the statistics of these for each number. */
+export interface Crossed {
+  readonly found: FoundEntries
+  readonly bins: CrossedBins
+  readonly statistics: readonly CrossedStatistics[]
 }
 
 /** The bins of some entries, by the id of the entry. A bin has its first instant and its rows. */
 export type CrossedBins = ReadonlyMap<number, ReadonlyMap<number, number>>
 
-/** Returns the entries of `by` with their bins. */
-export const crossedOf = (groups: Groups, counts: FoundEntries, bins: CrossedBins): Crossed => {
-  const listed = counts.entries.map(({ id }) => bins.get(id) ?? new Map())
-  return { ...counts, bins: listed.map(sorted), rest: sorted(restOf(groups, listed)) }
+/** Counts of the matches. In `statistics` and `distinct`, the last facet is `by`. It is null if nobody asked for it. */
+export interface Counted {
+  readonly groups: Groups
+  readonly bounds: Bbox | null
+  readonly facets: readonly FoundEntries[]
+  readonly by: Crossed | null
+  readonly statistics: readonly SummaryStatistics[]
+  readonly distinct: readonly DistinctValues[]
 }
 
 /** Returns the summary of rows that were counted. */
-export const summaryOf = (
-  { groups, bounds }: Pick<Counted, 'groups' | 'bounds'>,
-  { facets, crossed }: Entries,
-  statistics: readonly SummaryStatistics[],
-): Summary => {
+export const summaryOf = (counted: Counted): Summary => {
+  const { groups, bounds, facets, by, statistics, distinct } = counted
   const { count, least, greatest, step, bins, level, cells } = groups
   const placed = sorted(cells)
-  /** Adds the statistics of entries. The statistics of `by` come last, after the facets. */
-  const countsOf = (
-    { entries, more, without }: FoundEntries,
-    i: number,
-    binsOf: readonly SortedBins[] = [],
-  ): FacetCounts => ({
-    entries: entries.map(({ id, value, count }, j) => ({
-      value,
-      count,
-      statistics: statistics.map((each) => each.facets[i]?.get(id) ?? NO_NUMBERS),
-      bins: binsOf[j] ?? [],
-    })),
-    more,
-    without,
-  })
   return {
     count,
     least,
@@ -102,16 +60,70 @@ export const summaryOf = (
     level: placed.length === 0 ? null : level,
     bounds,
     cells: placed.map(([cell, rows]) => [...cellBounds(cellAt(level, cell)), rows]),
-    facets: facets.map((each, i) => countsOf(each, i)),
-    by: crossed && {
-      ...countsOf(crossed, facets.length, crossed.bins),
-      rest: { count: crossed.entries.reduce((rest, entry) => rest - entry.count, count), bins: crossed.rest },
-    },
-    statistics: statistics.map(({ whole, bins }) => ({ ...whole, bins })),
+    facets: facets.map((found, i) => countsOf(counted, found, i)),
+    by: by && crossedOf(counted, by),
+    statistics: statistics.map(({ whole, bins: own }) => binned(whole, count, own, bins)),
+    distinct: distinct.map(({ whole }) => whole.size),
   }
 }
 
-const sorted = (counts: ReadonlyMap<number, number>) => [...counts].sort((a, b) => a[0] - b[0])
+/** Returns the entries of a facet with their statistics and different values. */
+const countsOf = (
+  { statistics, distinct }: Counted,
+  { entries, more, without }: FoundEntries,
+  i: number,
+): FacetCounts => ({
+  entries: entries.map(
+    ({ id, value, count }): FacetEntry => ({
+      value,
+      count,
+      statistics: statistics.map((each) => ofGroup(each.facets[i]?.get(id) ?? NO_NUMBERS, count)),
+      distinct: distinct.map((each) => each.facets[i]?.get(id)?.size ?? 0),
+    }),
+  ),
+  more,
+  without,
+})
+
+/** Returns the entries of `by` with their bins, and all other rows together. */
+const crossedOf = (counted: Counted, { found, bins, statistics }: Crossed): CrossedCounts => {
+  const { groups, distinct } = counted
+  const place = counted.facets.length
+  const { entries, more } = countsOf(counted, found, place)
+  const ids = found.entries.map(({ id }) => id)
+  const binsOf = ids.map((id) => bins.get(id) ?? new Map<number, number>())
+  const restBins = restOf(groups, binsOf)
+  const restCount = entries.reduce((rest, entry) => rest - entry.count, groups.count)
+  return {
+    entries: entries.map((entry, j) => {
+      const own = binsOf[j] ?? new Map()
+      const crossed = entry.statistics.map((whole, k) =>
+        binned(whole, entry.count, statistics[k]?.entries[j] ?? [], own),
+      )
+      return { ...entry, statistics: crossed, bins: sorted(own) }
+    }),
+    more,
+    rest: {
+      count: restCount,
+      bins: sorted(restBins),
+      statistics: statistics.map(({ rest: { bins: own, ...whole } }) => binned(whole, restCount, own, restBins)),
+      distinct: distinct.map(({ facets }) => distinctInRest(facets[place] ?? new Map(), new Set(ids))),
+    },
+  }
+}
+
+/** Adds the number of rows without a number. Beside writes, the numbers may come from a later moment. */
+const ofGroup = (statistics: NumberStatistics, rows: number): GroupStatistics => ({
+  ...statistics,
+  without: Math.max(0, rows - statistics.count),
+})
+
+const binned = (whole: NumberStatistics, rows: number, bins: BinStatistics, counts: ReadonlyMap<number, number>) => ({
+  ...ofGroup(whole, rows),
+  bins: bins.map(([start, each]) => [start, ofGroup(each, counts.get(start) ?? 0)] as const),
+})
+
+const sorted = (counts: ReadonlyMap<number, number>): Bins => [...counts].sort((a, b) => a[0] - b[0])
 
 /** Returns the bins of the rows that belong to none of the entries. */
 const restOf = (groups: Groups, entries: readonly ReadonlyMap<number, number>[]): ReadonlyMap<number, number> => {

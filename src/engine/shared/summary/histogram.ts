@@ -2,10 +2,18 @@ import { invalidParameters } from '../../../base/errors.ts'
 import type { Zone } from '../../../base/zone.ts'
 import { CELL_LEVELS } from '../../../geometry/cell.ts'
 import { MAX_GROUPS } from '../../limits.ts'
-import { MAX_BINS, type Shape, UNITS, type Unit } from '../../summaries.ts'
+import { MAX_BINS, MAX_CROSSED_BINS, type Shape, UNITS, type Unit } from '../../summaries.ts'
 
 /** Bins start at multiples of their length, so there are at least two: before 1970 and after. */
 const LEAST_BINS = 2
+
+/** Makes the 400 for more bins of entries with rows than an answer may have. */
+export const tooManyCrossed = (): Error =>
+  invalidParameters({
+    bins: [
+      `The entries of by have more than ${MAX_CROSSED_BINS} bins. Enter fewer or longer bins, such as bins=year, or a smaller by_size.`,
+    ],
+  })
 
 /** The size of groups. */
 export type Fineness = Pick<Shape, 'bins' | 'zone' | 'from' | 'level'>
@@ -19,9 +27,6 @@ interface Bins {
   /** Returns the first instant of the bin of a start. */
   readonly binOf: (start: number) => number
 }
-
-/** The bins with rows, in ascending order. `start` is the first instant of a bin. */
-export type SortedBins = readonly (readonly [start: number, count: number])[]
 
 /** Receives a number of rows with one start, and returns the bins of all rows so far. */
 export interface BinCounter {

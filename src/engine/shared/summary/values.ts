@@ -5,7 +5,7 @@ import type { TimePart, Zone } from '../../../base/zone.ts'
 import type { Row } from '../../engine.ts'
 import { MAX_COMPARED, MAX_VALUE_TEXT, MAX_VALUES } from '../../limits.ts'
 import { type Facet, NO_NUMBERS } from '../../summaries.ts'
-import type { EntryStatistics } from './assemble.ts'
+import type { EntryStatistics } from './statistics.ts'
 
 /** Returns a part of a local time in milliseconds since 1970. */
 const PARTS: Readonly<Record<TimePart, (local: number) => number>> = {

@@ -58,9 +58,10 @@ const quotientOf = (numbers: readonly number[], by: number): number | null => {
 
 const statisticsOf = (events: readonly EventRecord[]) => {
   const numbers = events.flatMap(({ value }) => naiveNumber(value) ?? [])
-  if (numbers.length === 0) return { count: 0, min: null, max: null, mean: null, sum: null }
+  const [count, without] = [numbers.length, events.length - numbers.length]
+  if (count === 0) return { count, min: null, max: null, mean: null, sum: null, without }
   const [min, max] = [Math.min(...numbers), Math.max(...numbers)]
-  return { count: numbers.length, min, max, mean: quotientOf(numbers, numbers.length), sum: quotientOf(numbers, 1) }
+  return { count, min, max, mean: quotientOf(numbers, count), sum: quotientOf(numbers, 1), without }
 }
 
 const FACETS: Readonly<Record<string, (event: EventRecord) => unknown>> = {
@@ -126,7 +127,9 @@ describe('the statistics of values', () => {
       'density',
       'without_geometry',
     ])
-    const { statistics } = await get(`${EVENTS}summary/?statistics=value&value=D%C3%BCrre`)
-    expect(statistics).toEqual({ value: { count: 0, min: null, max: null, mean: null, sum: null, bins: [] } })
+    const { count, statistics } = await get(`${EVENTS}summary/?statistics=value&value=D%C3%BCrre`)
+    expect(count).toBeGreaterThan(0)
+    const none = { count: 0, min: null, max: null, mean: null, sum: null, without: count }
+    expect(statistics).toEqual({ value: { ...none, bins: [] } })
   })
 })

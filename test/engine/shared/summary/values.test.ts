@@ -65,9 +65,11 @@ const plain = (entries: readonly { value: unknown; count: number }[]) =>
 /** Adds tenths and integers exactly. */
 const statisticsOf = (own: readonly Event[]) => {
   const numbers = own.flatMap(({ attributes }) => (typeof attributes.Volume === 'number' ? [attributes.Volume] : []))
-  if (numbers.length === 0) return { count: 0, min: null, max: null, mean: null, sum: null }
+  const without = own.length - numbers.length
+  if (numbers.length === 0) return { count: 0, min: null, max: null, mean: null, sum: null, without }
   return {
     count: numbers.length,
+    without,
     min: Math.min(...numbers),
     max: Math.max(...numbers),
     mean: expect.closeTo(numbers.reduce((sum, number) => sum + number, 0) / numbers.length, 3),
@@ -125,8 +127,11 @@ describe.each(NAMES)('at the level %s', (level) => {
       )
       expect(entry.statistics.attributes__Volume).toEqual(statisticsOf(own))
     }
-    for (const { id, statistics } of by.event_series.entries)
-      expect(statistics.attributes__Volume).toEqual(statisticsOf(seen.filter(({ series }) => series === id)))
+    for (const { id, statistics } of by.event_series.entries) {
+      const { bins, ...whole } = statistics.attributes__Volume
+      expect(whole).toEqual(statisticsOf(seen.filter(({ series }) => series === id)))
+      expect(bins).toHaveLength(whole.count === 0 ? 0 : 1)
+    }
   })
 
   it('shows no attribute that only hidden events have', async () => {

@@ -1,0 +1,63 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { at } from '../../base/collections.ts'
+import type { Crossed, FoundEntries } from '../shared/summary/assemble.ts'
+import { crossedStatisticsOf, refuseManyStatistics, tooManyStatistics } from '../shared/summary/crossed.ts'
+import { bump, type Groups, tooManyCrossed } from '../shared/summary/histogram.ts'
+import { MAX_CROSSED_BINS, MAX_CROSSED_STATISTICS } from '../summaries.ts'
+import type { CountedFacet } from './facets.ts'
+import { exponentOf, type Group, groupings, itself, type Numbers, tally } from './groups.ts'
+import { type Matches, selectMatches } from './matches.ts'
+import type { Snapshot } from './snapshot.ts'
+import { named } from './sql.ts'
+
+/** The matches with the columns that are grouped. `numbers` are the names of those with numbers. */
+interface Scan {
+  readonly snapshot: Snapshot
+  readonly matches: Matches
+  readonly columns: Readonly<Record<string, SQL>>
+  readonly numbers: readonly string[]
+}
+
+/**
+ * Counts the rows of listed entries by their bins, and adds up their numbers and those of all other rows. Throws a 400 if
+ * there are too many bins.
+ */
+export const readCrossed = async (
+  { snapshot, matches, columns, numbers }: Scan,
+  by: CountedFacet,
+  found: FoundEntries,
+  { binOf }: Groups,
+): Promise<Crossed> => {
+  const ids = found.entries.map(({ id }) => id)
+  const bins = new Map(ids.map((id) => [id, new Map<number, number>()]))
+  const tallies = numbers.map(() => new Map<number, Map<number | null, Numbers>>())
+  let [counted, added] = [0, 0]
+  const { take, read } = groupings(['key', 'bin', ...numbers.map(exponentOf)], numbers)
+  const binIn = ({ least }: Group): number | null => (least === null ? null : binOf(least))
+  take(['key', 'bin'], (group) => {
+    const [own, bin] = [bins.get(by.keyOf(group.key)), binIn(group)]
+    if (own === undefined || bin === null) return
+    if (!own.has(bin)) counted += 1
+    if (counted > MAX_CROSSED_BINS) throw tooManyCrossed()
+    bump(own, bin, group.rows)
+  })
+  for (const [i, number] of numbers.entries())
+    take(['key', 'bin', exponentOf(number)], (group) => {
+      const [key, bin] = [by.keyOf(group.key), binIn(group)]
+      const own = at(tallies, i).get(key) ?? new Map<number | null, Numbers>()
+      at(tallies, i).set(key, own)
+      const { size } = own
+      tally(own, bin, group, number)
+      if (bin !== null) added += own.size - size
+      if (added > MAX_CROSSED_STATISTICS) throw tooManyStatistics()
+    })
+  const listed = sql`(${by.column})::text = ANY(${sql.param(ids.flatMap(by.textsOf))}::text[])`
+  // All other rows have the key null.
+  await read(
+    snapshot,
+    selectMatches(matches, named({ ...columns, key: sql`CASE WHEN ${listed} THEN ${by.column} END` })),
+  )
+  const statistics = tallies.map((each) => crossedStatisticsOf(each, ids, itself))
+  refuseManyStatistics(statistics)
+  return { found, bins, statistics }
+}
