@@ -1,6 +1,8 @@
 /** The parts of the page that load after the first rows, in one file. */
 export { Facets } from '../list/facets.tsx'
 export { FilterBar } from '../list/filterBar.tsx'
+export { GroupChoice } from '../list/groupChoice.tsx'
+export { GroupTable } from '../list/groups.tsx'
 export { ListPictures } from '../list/pictures.tsx'
 export { ApiPanel } from './api.tsx'
 export { HomePage } from './home.tsx'

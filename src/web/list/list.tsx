@@ -17,14 +17,15 @@ interface ListProps {
 }
 
 /** A list with its count, filters, rows and pictures. */
-export const ListPage = ({ later: { Facets, FilterBar, ListPictures } }: ListProps) => {
+export const ListPage = ({ later }: ListProps) => {
+  const { Facets, FilterBar, ListPictures } = later
   const { place, body, about } = shown.value
   const list = useMemo(() => readList(body, place.path), [body])
   const known = useListContext(place, list)
   const counted = list === null ? titleOfList(place.path) : texts().list.counted(nounAt(place.path), list.count)
   const isWide = useWide()
   const chosen = PANES.find((each) => each === view.value.get('pane')) ?? 'rows'
-  const choose = (pane: Pane) => setView('pane', pane)
+  const choose = (pane: Pane) => setView({ pane })
   useArrival(place, list, counted)
   const isOwn = list !== null && known.listed?.path === place.path
   const isShown = (pane: Pane) => isWide || chosen === pane
@@ -38,7 +39,7 @@ export const ListPage = ({ later: { Facets, FilterBar, ListPictures } }: ListPro
       <div class="columns">
         {list !== null && (
           <div class="rows" hidden={!isShown('rows')}>
-            <Rows {...part} list={list} />
+            <Rows {...part} list={list} later={later} isOwn={isOwn} />
           </div>
         )}
         {list !== null &&
@@ -149,9 +150,29 @@ const ComingBar = ({ place, about }: Pick<PartProps, 'place' | 'about'>) => (
   </ul>
 )
 
-const Rows = ({ place, about, known, list }: PartProps & { readonly list: ListAnswer }) => {
-  const { count, results: rows } = list
+interface RowsProps extends PartProps, ListProps {
+  readonly list: ListAnswer
+  /** True: the list has a summary of its own. */
+  readonly isOwn: boolean
+}
+
+/** The rows of a list, or its groups. */
+const Rows = ({ later: { GroupChoice, GroupTable }, isOwn, ...props }: RowsProps) => {
+  const { place, known, list } = props
+  const rows = list.results
   if (rows.length === 0) return <p class="empty">{texts().list.empty(nounAt(place.path))}</p>
+  const isGrouped = isOwn && view.value.has('group')
+  const groups = { place, known, rows }
+  return (
+    <>
+      {isOwn && GroupChoice !== undefined && <GroupChoice {...groups} />}
+      {isGrouped ? GroupTable !== undefined && <GroupTable {...groups} /> : <PageOfRows {...props} />}
+    </>
+  )
+}
+
+const PageOfRows = ({ place, about, known, list }: Omit<RowsProps, 'later' | 'isOwn'>) => {
+  const { count, results: rows } = list
   return (
     <>
       <NoNumbers place={place} about={about} rows={rows} />

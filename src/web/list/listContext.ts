@@ -41,6 +41,8 @@ export interface ListContext extends Summed {
   readonly counts: Counts
   /** The titles of the columns, if all rows are events of one series. */
   readonly titles: Titles
+  /** The columns of that series, as it describes them. */
+  readonly columns: SeriesDescription['columns']
   /** The source and the licence of all events, if they belong to one series. */
   readonly origin: string
   /** True: the rows have places or times. */
@@ -69,7 +71,7 @@ export const useListContext = (place: PageAddress, list: ListAnswer | null): Lis
   const isOfSeries = rows.some(isSeries)
   const series = useAsked(nounAt(place.path) === 'events' ? 'series' : null, (signal) => allSeries(prefix, signal))
   const [only = null, ...others] = named.keys()
-  const { titles, origin } = useDescribed(others.length === 0 ? only : null)
+  const { titles, columns, origin } = useDescribed(others.length === 0 ? only : null)
   // The summary has only the largest series.
   const counts = useAsked(isOfSeries ? 'counts' : null, async (signal) => {
     const found = await facetOf({ path: `${prefix}/api/v3/events/`, parameters: [] }, 'event_series', signal)
@@ -84,6 +86,7 @@ export const useListContext = (place: PageAddress, list: ListAnswer | null): Lis
     series: series.value?.all ?? named,
     counts: counts.value ?? NO_COUNTS,
     titles,
+    columns,
     origin: isOneSeries(summary) ? origin : '',
     summary,
     ...asked,

@@ -47,7 +47,7 @@ export const clock = computed<NamedZone>(() => {
 /** Changes the time zone, also for later visits. Returns the place whose dates are in that zone. */
 export const chooseZone = (chosen: ShownZone, place: PageAddress): PageAddress => {
   keep('localStorage', STORED, chosen)
-  setView('zone', chosen)
+  setView({ zone: chosen })
   if (zoneIn(place) === null) return place
   const days = place.parameters.map(({ name, value }) => parameter(name, value.replaceAll(LAST, LAST.slice(0, -1))))
   const isLocal = chosen === 'local' && !isUtcNamed(zoneHere())
@@ -79,6 +79,16 @@ export const formatCount = numberFormat({})
 
 /** Formats a number in few characters, such as 15K in English and 15K in Dutch. */
 export const formatCompact = numberFormat({ notation: 'compact', maximumFractionDigits: 1 })
+
+/** Formats a change as a percentage with its sign, such as +31 %. */
+export const formatChange = numberFormat({ style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 0 })
+
+/** Returns a format of numbers that all have so many decimals. */
+export const formatterOfNumbers = (decimals: number): ((value: number) => string) => {
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
+  const format = new Intl.NumberFormat(language.value, digits)
+  return (value) => format.format(value)
+}
 
 /** Writes a text that is a decimal number with the mark of the language, such as 4,5 in Dutch. Other texts stay. */
 export const formatValue = (text: string): string =>

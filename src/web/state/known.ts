@@ -25,6 +25,7 @@ export const allSeries = async (prefix: string, signal: AbortSignal): Promise<Kn
 
 interface DescribedField {
   readonly name: string
+  readonly type: string
   readonly title?: string
   readonly unit?: string
 }
@@ -40,10 +41,11 @@ export const NO_TITLES: Titles = new Map()
 /** The titles of the columns of a series, and its source and licence in words. */
 export interface SeriesDescription {
   readonly titles: Titles
+  readonly columns: readonly DescribedField[]
   readonly origin: string
 }
 
-export const NO_DESCRIPTION: SeriesDescription = { titles: NO_TITLES, origin: '' }
+export const NO_DESCRIPTION: SeriesDescription = { titles: NO_TITLES, columns: [], origin: '' }
 
 /** Reads the description of a series. */
 export const describedOf = async (prefix: string, uuid: string, signal: AbortSignal): Promise<SeriesDescription> => {
@@ -56,7 +58,7 @@ export const describedOf = async (prefix: string, uuid: string, signal: AbortSig
       unit === undefined ? title : `${title} (${unit})`,
     ]),
   )
-  return { titles, origin: [source, license].filter(Boolean).join(', ') }
+  return { titles, columns: fields, origin: [source, license].filter(Boolean).join(', ') }
 }
 
 /** Reads a page of events. */
@@ -106,13 +108,16 @@ export interface SummaryAnswer {
   readonly facets?: Partial<Readonly<Record<FacetName, FacetAnswer>>>
   /** The most frequent entries of a facet, with their own bins. */
   readonly by?: Partial<Readonly<Record<FacetName, FacetAnswer<FacetEntry & { readonly bins: readonly Bin[] }>>>>
-  readonly statistics?: { readonly value?: Statistics }
+  readonly statistics?: Readonly<Record<string, Statistics>>
 }
 
-interface Statistics {
+export interface Statistics {
+  /** The number of events with a number. */
   readonly count: number
   readonly sum: number | null
   readonly mean: number | null
+  readonly min: number | null
+  readonly max: number | null
 }
 
 /** A longitude and a latitude, in WKT or in GeoJSON. */
@@ -179,13 +184,15 @@ export const valuesOf = async (place: PageAddress, signal: AbortSignal): Promise
 export const facetOf = async (place: PageAddress, name: FacetName, signal: AbortSignal): Promise<FacetAnswer | null> =>
   (await sum(place, { bins: '1', level: '0', facets: name }, signal))?.facets?.[name] ?? null
 
-const sum = async (
+/** Reads a summary of the events at a place. Null if there is none. */
+export const sum = async (
   place: PageAddress,
   asked: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<SummaryAnswer | null> => {
   const more = Object.entries(asked).map(([name, value]) => parameter(name, value))
-  const zone = zoneFor(place, !/^\d+$/.test(asked.bins ?? ''))
+  const isTimed = !/^\d+$/.test(asked.bins ?? '') || asked.facets?.startsWith('timestamp_start__')
+  const zone = zoneFor(place, isTimed)
   const summary = { path: `${place.path}summary/`, parameters: [...filtersOf(place), ...zone, ...more] }
   const { status, body } = await ask(summary, signal)
   return status === 200 && typeof body === 'object' && body !== null && 'time' in body ? (body as SummaryAnswer) : null

@@ -49,7 +49,7 @@ export const TimePicture = (props: TimeProps) => {
   const caption = [bars === null ? '' : captionOf(bars), values].filter(Boolean).join(' · ')
   const save = () => saveGraph(drawn.current, bars, props, scale === 'root' ? `${caption}, ${text.root}` : caption)
   const choose = (part: 'stack' | 'scale') => (event: TargetedEvent<HTMLSelectElement>) =>
-    setView(part, event.currentTarget.value)
+    setView({ [part]: event.currentTarget.value })
   return (
     <section class="panel timeline" aria-label={text.title}>
       <div class="row panel-head">
