@@ -184,4 +184,25 @@ describePages('groups in a browser', { records: RECORDS }, ({ look }) => {
       },
       AMSTERDAM,
     ))
+
+  it('the graph shows a statistic of a number in each bar, beside the winter before', () =>
+    look(
+      `${WINTER}#compare=year`,
+      async (page) => {
+        await choice(page, 'Toon').selectOption({ label: 'Som van Volume (m³)' })
+        await page.locator('.timeline small', { hasText: 'Som van Volume (m³) per' }).waitFor()
+        await page.locator('.layers', { hasText: '2024/25' }).waitFor()
+        expect(new URL(page.url()).hash).toBe('#compare=year&graph=value__sum')
+        const tips = await page.locator('.plot title').allTextContents()
+        const sums = tips.flatMap((tip) => /Som van Volume \(m³\): ([\d.]+(?:,\d+)?)/.exec(tip)?.[1] ?? [])
+        const numbers = sums.map((text) => Number(text.replaceAll('.', '').replace(',', '.')))
+        const { sum } = computed(within(winter(2025)))
+        // Each bar of at least 1,000 is rounded to a whole number.
+        expect(Math.abs(numbers.reduce((all, each) => all + each, 0) - sum)).toBeLessThan(numbers.length / 2)
+        expect(tips.filter((tip) => tip.includes('2024/25: ')).length).toBeGreaterThan(20)
+        await choice(page, 'Toon').selectOption({ label: 'Gemiddelde van Diepte (m)' })
+        await page.locator('.timeline small', { hasText: 'Gemiddelde van Diepte (m) per' }).waitFor()
+      },
+      AMSTERDAM,
+    ))
 })

@@ -1,7 +1,7 @@
 import type { TargetedEvent } from 'preact'
 import { type PageAddress, setView, view } from '../state/address.ts'
 import { choicesFor, groupingIn, groupTexts, type Named } from '../state/groups.ts'
-import { COMPARISONS, type Comparison, periodIn } from '../state/periods.ts'
+import { COMPARISONS, comparisonIn, periodIn } from '../state/periods.ts'
 import { Options } from './cells.tsx'
 import type { ListContext } from './listContext.ts'
 
@@ -45,7 +45,7 @@ export const GroupChoice = ({ place, known: { titles, columns }, rows }: GroupsP
           choose={(number) => setView({ number: number || null, order: null })}
         />
       )}
-      {first !== '' && periodIn(place) !== null && (
+      {periodIn(place) !== null && (
         <Choice
           title={t.compare}
           value={comparisonIn() ?? ''}
@@ -56,9 +56,6 @@ export const GroupChoice = ({ place, known: { titles, columns }, rows }: GroupsP
     </div>
   )
 }
-
-/** Returns the comparison in the address. */
-export const comparisonIn = (): Comparison | undefined => COMPARISONS.find((each) => each === view.value.get('compare'))
 
 interface ChoiceProps {
   readonly title: string

@@ -13,10 +13,10 @@ import {
   placeOfGroup,
 } from '../state/groups.ts'
 import { summaryKeyOf } from '../state/known.ts'
-import { earlier, inPeriod, periodIn, saidPeriods, shortNames } from '../state/periods.ts'
+import { comparisonIn, earlier, inPeriod, periodIn, saidPeriods, shortNames } from '../state/periods.ts'
 import { useAsked } from '../state/service.ts'
 import { NotLoaded } from './cells.tsx'
-import { comparisonIn, type GroupsProps } from './groupChoice.tsx'
+import type { GroupsProps } from './groupChoice.tsx'
 import { type Column, columnsOf, type Measure, type Measured, measuredOf, measureOf, orderedBy } from './measures.ts'
 
 /** The number of groups that a table shows at first, and the most that it asks for. */

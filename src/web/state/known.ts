@@ -108,8 +108,11 @@ export interface SummaryAnswer {
   readonly facets?: Partial<Readonly<Record<FacetName, FacetAnswer>>>
   /** The most frequent entries of a facet, with their own bins. */
   readonly by?: Partial<Readonly<Record<FacetName, FacetAnswer<FacetEntry & { readonly bins: readonly Bin[] }>>>>
-  readonly statistics?: Readonly<Record<string, Statistics>>
+  readonly statistics?: Readonly<Record<string, Statistics & { readonly bins: readonly NumberBin[] }>>
 }
+
+/** The statistics of a number in a bin, which starts at so many milliseconds since 1970. */
+export type NumberBin = Statistics & { readonly start: number }
 
 export interface Statistics {
   /** The number of events with a number. */
@@ -168,13 +171,18 @@ export const summaryOf = (place: PageAddress, signal: AbortSignal): Promise<Summ
 /** A facet whose entries the graph can show apart. */
 export type StackField = 'event_series' | 'category'
 
-/** Reads the bins of a unit. Each of the most frequent entries of a facet has its own bins. */
+/**
+ * Reads the bins of a unit. Each of the most frequent entries of a facet has its own bins, and a number has its statistics
+ * in each bin.
+ */
 export const timeOf = (
   place: PageAddress,
   unit: Unit,
   by: StackField | null,
+  number: string | null,
   signal: AbortSignal,
-): Promise<SummaryAnswer | null> => sum(place, { bins: unit, level: '0', ...(by && { by }) }, signal)
+): Promise<SummaryAnswer | null> =>
+  sum(place, { bins: unit, level: '0', ...(by && { by }), ...(number && { statistics: number }) }, signal)
 
 /** Reads the statistics of the numbers at the beginning of values. Null if there is no summary. */
 export const valuesOf = async (place: PageAddress, signal: AbortSignal): Promise<Statistics | null> =>

@@ -1,5 +1,5 @@
 import { firstFrom } from '../../base/zone.ts'
-import { exchanged, type PageAddress, parameter } from './address.ts'
+import { exchanged, type PageAddress, parameter, view } from './address.ts'
 import { clock } from './format.ts'
 import { groupTexts } from './groups.ts'
 import { language } from './text.ts'
@@ -32,6 +32,9 @@ const instantOf = (text = ''): number => {
 
 export const COMPARISONS = ['before', 'year'] as const
 export type Comparison = (typeof COMPARISONS)[number]
+
+/** Returns the comparison in the address. */
+export const comparisonIn = (): Comparison | undefined => COMPARISONS.find((each) => each === view.value.get('compare'))
 
 /** Returns the period before a period, or the same period a year before. Whole months move by months. */
 export const earlier = ({ from, before }: Period, comparison: Comparison): Period => {
