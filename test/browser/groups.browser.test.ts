@@ -205,4 +205,32 @@ describePages('groups in a browser', { records: RECORDS }, ({ look }) => {
       },
       AMSTERDAM,
     ))
+
+  it('a frame shows one part of the list, its source, and a link to the whole page', () =>
+    look(
+      `${WINTER}#graph=value__sum&embed=graph`,
+      async (page) => {
+        await page.locator('.timeline small', { hasText: 'Som van Volume (m³) per' }).waitFor()
+        const { count } = computed(within(winter(2025)))
+        const said = (await page.locator('body').innerText()).split('\n')
+        expect(said).toContain(`${dutch(count)} gebeurtenissen`)
+        for (const hidden of ['Kopieer link', 'Download', 'Groepeer op', 'Wis alles'])
+          expect(await page.getByText(hidden).isVisible()).toBe(false)
+        expect(await page.locator('.rows').isVisible()).toBe(false)
+        const whole = await page.getByRole('link', { name: 'Open de hele pagina' }).getAttribute('href')
+        expect(new URL(whole ?? '', page.url()).hash).toBe('#graph=value__sum')
+      },
+      AMSTERDAM,
+    ))
+
+  it('a button copies the code of a frame', () =>
+    look(`${WINTER}#graph=value__sum`, async (page) => {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await page.getByRole('button', { name: 'Embed' }).click()
+      await page.locator('#embed').getByRole('button', { name: 'Graph' }).click()
+      await page.locator('#embed').getByRole('button', { name: 'Copied' }).waitFor()
+      const code = await page.evaluate(() => navigator.clipboard.readText())
+      const [, src = ''] = /^<iframe src="([^"]+)" title="\d+ events" height="260" /.exec(code) ?? []
+      expect(new URL(src.replaceAll('&amp;', '&')).hash).toBe('#graph=value__sum&embed=graph')
+    }))
 })

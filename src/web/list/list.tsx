@@ -8,7 +8,16 @@ import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { Columns, NoNumbers, Order, Pager, Search } from './controls.tsx'
 import { Downloads } from './downloads.tsx'
-import { nounAt, PANES, type Pane, type PartProps, titleOfList, useArrival, useListContext } from './listContext.ts'
+import {
+  embedIn,
+  nounAt,
+  PANES,
+  type Pane,
+  type PartProps,
+  titleOfList,
+  useArrival,
+  useListContext,
+} from './listContext.ts'
 import { Table } from './table.tsx'
 
 interface ListProps {
@@ -18,13 +27,15 @@ interface ListProps {
 
 /** A list with its count, filters, rows and pictures. */
 export const ListPage = ({ later }: ListProps) => {
-  const { Facets, FilterBar, ListPictures } = later
+  const { EmbedMenu, EmbedSource, Facets, FilterBar, ListPictures } = later
   const { place, body, about } = shown.value
   const list = useMemo(() => readList(body, place.path), [body])
   const known = useListContext(place, list)
   const counted = list === null ? titleOfList(place.path) : texts().list.counted(nounAt(place.path), list.count)
-  const isWide = useWide()
-  const chosen = PANES.find((each) => each === view.value.get('pane')) ?? 'rows'
+  const embed = embedIn()
+  // A frame has one part, as a narrow screen.
+  const isWide = useWide() && embed === undefined
+  const chosen = embed ? PANE_OF[embed] : (PANES.find((each) => each === view.value.get('pane')) ?? 'rows')
   const choose = (pane: Pane) => setView({ pane })
   useArrival(place, list, counted)
   const isOwn = list !== null && known.listed?.path === place.path
@@ -34,7 +45,7 @@ export const ListPage = ({ later }: ListProps) => {
   const part = { place, about, known }
   return (
     <div class="list-page">
-      <Headline {...part} list={list} counted={counted} FilterBar={FilterBar} />
+      <Headline {...part} list={list} counted={counted} FilterBar={FilterBar} EmbedMenu={EmbedMenu} />
       {list !== null && <Panes offered={offered} chosen={chosen} choose={choose} filters={filtersOf(place).length} />}
       <div class="columns">
         {list !== null && (
@@ -59,9 +70,12 @@ export const ListPage = ({ later }: ListProps) => {
           </aside>
         )}
       </div>
+      {embed !== undefined && EmbedSource !== undefined && <EmbedSource place={place} origin={known.origin} />}
     </div>
   )
 }
+
+const PANE_OF = { table: 'rows', map: 'map', graph: 'time', number: 'rows' } as const
 
 /** Starts to load MapLibre before the rows are drawn, because it is larger than the other parts. */
 const useMapLibre = (isShown: boolean): void =>
@@ -113,10 +127,11 @@ interface HeadlineProps extends PartProps {
   readonly list: ListAnswer | null
   readonly counted: string
   readonly FilterBar: typeof later.FilterBar | undefined
+  readonly EmbedMenu: typeof later.EmbedMenu | undefined
 }
 
 /** The count as the title of the page, the words, the filters, the order and the downloads. */
-const Headline = ({ place, about, known, list, counted, FilterBar = ComingBar }: HeadlineProps) => (
+const Headline = ({ place, about, known, list, counted, FilterBar = ComingBar, EmbedMenu }: HeadlineProps) => (
   <>
     <div class="row headline">
       <h1 class="count" tabIndex={-1}>
@@ -128,6 +143,7 @@ const Headline = ({ place, about, known, list, counted, FilterBar = ComingBar }:
           <Order place={place} about={about} />
           <Columns place={place} about={about} />
           <Downloads place={place} renders={about.renders ?? []} counted={counted} origin={known.origin} />
+          {known.events !== null && EmbedMenu !== undefined && <EmbedMenu place={place} counted={counted} />}
         </div>
       )}
     </div>

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { filtersOf, hrefOf, type PageAddress } from '../state/address.ts'
+import { filtersOf, hrefOf, type PageAddress, view } from '../state/address.ts'
 import type { About, Titles } from '../state/fields.ts'
 import {
   allSeries,
@@ -30,6 +30,13 @@ export interface Summed {
 /** The parts of a list. A narrow screen shows one of them at a time. */
 export const PANES = ['rows', 'map', 'time', 'filters'] as const
 export type Pane = (typeof PANES)[number]
+
+/** The parts of a list that a frame in another site can show. */
+export const EMBEDS = ['table', 'map', 'graph', 'number'] as const
+export type Embed = (typeof EMBEDS)[number]
+
+/** Returns the part in the address, such as `#embed=map`. Undefined: the page is whole. */
+export const embedIn = (): Embed | undefined => EMBEDS.find((each) => each === view.value.get('embed'))
 
 /** What a list shows besides its rows. Each part is null or empty until it is known. */
 export interface ListContext extends Summed {
