@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { readXlsx } from 'hucre/xlsx'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { DUTCH, describePages, EVENTS } from './pages.ts'
@@ -15,6 +17,7 @@ const METADATA = {
     { name: 'category', title: 'Oorzaak', type: 'string' },
     { name: 'attributes__Gemeente', title: 'Plaats', type: 'string' },
     { name: 'attributes__diepte', title: 'Diepte', type: 'number', unit: 'm' },
+    { name: 'timestamp_start', title: 'Begin', type: 'datetime' },
   ],
 }
 const TOWNS = ['Utrecht', 'Zeist', 'De Bilt', "'s-Hertogenbosch"]
@@ -77,6 +80,14 @@ const cells = async (page: Page): Promise<string[][]> => {
 }
 
 const choice = (page: Page, name: string) => page.getByRole('combobox', { name, exact: true })
+
+/** Returns the cells of both sheets of a workbook. Instants are texts without a zone. */
+const sheetsOf = async (file: string) => {
+  const { sheets } = await readXlsx(readFileSync(file))
+  const plain = (cell: unknown) => (cell instanceof Date ? cell.toISOString().slice(0, 19).replace('T', ' ') : cell)
+  const [rows = [], facts = []] = sheets.map(({ rows }) => rows.map((row) => row.map(plain)))
+  return { rows, facts }
+}
 
 describePages('groups in a browser', { records: RECORDS }, ({ look }) => {
   it('counts and sums up the events of each group, and says what has no number or no group', () =>
@@ -233,4 +244,47 @@ describePages('groups in a browser', { records: RECORDS }, ({ look }) => {
       const [, src = ''] = /^<iframe src="([^"]+)" title="\d+ events" height="260" /.exec(code) ?? []
       expect(new URL(src.replaceAll('&amp;', '&')).hash).toBe('#graph=value__sum&embed=graph')
     }))
+
+  it('makes a workbook of all events: titles, numbers as numbers, local times, and a sheet that says what they are', () =>
+    look(
+      WINTER,
+      async (page) => {
+        await page.locator('aside:not([aria-busy]) .facet').first().waitFor()
+        await page.getByRole('button', { name: 'Download' }).click()
+        const saved = page.waitForEvent('download')
+        await page.getByRole('button', { name: 'Excel' }).click()
+        const file = await (await saved).path()
+        const { rows, facts } = await sheetsOf(file)
+        const [heads, ...cells] = rows
+        expect(heads).toEqual([
+          ...['Volume (m³)', 'Oorzaak', 'Plaats', 'Diepte (m)', 'Begin (Europe/Amsterdam)'],
+          ...['Lengtegraad', 'Breedtegraad', 'Adres'],
+        ])
+        const told = cells.map(([value, cause, town, depth, start, ...place]) => [
+          value,
+          cause,
+          town,
+          depth,
+          start,
+          place[0],
+        ])
+        const local = (start: number) => new Date(start).toLocaleString('sv', { timeZone: 'Europe/Amsterdam' })
+        const numbered = (text: string) => (Number.isNaN(Number(text)) ? text : Number(text))
+        expect(told).toEqual(
+          within(winter(2025)).map(({ value, category, attributes, start }) => [
+            ...[numbered(value), category || null, attributes.Gemeente ?? null, attributes.diepte, local(start), 5.1],
+          ]),
+        )
+        expect(facts).toEqual([
+          [`${cells.length} gebeurtenissen`, null],
+          ['Filters', 'Reeks: Riooloverstorten'],
+          ['Filters', expect.stringMatching(/^Begin: /)],
+          ['Bron', expect.any(String)],
+          ['Adres', expect.stringContaining('/api/v3/events/?event_series=')],
+          ['Opgehaald', expect.stringMatching(/^\d{4}-/)],
+          ['Tijdzone', 'Europe/Amsterdam'],
+        ])
+      },
+      AMSTERDAM,
+    ))
 })

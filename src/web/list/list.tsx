@@ -27,7 +27,7 @@ interface ListProps {
 
 /** A list with its count, filters, rows and pictures. */
 export const ListPage = ({ later }: ListProps) => {
-  const { EmbedMenu, EmbedSource, Facets, FilterBar, ListPictures } = later
+  const { EmbedSource, Facets, ListPictures } = later
   const { place, body, about } = shown.value
   const list = useMemo(() => readList(body, place.path), [body])
   const known = useListContext(place, list)
@@ -45,7 +45,7 @@ export const ListPage = ({ later }: ListProps) => {
   const part = { place, about, known }
   return (
     <div class="list-page">
-      <Headline {...part} list={list} counted={counted} FilterBar={FilterBar} EmbedMenu={EmbedMenu} />
+      <Headline {...part} list={list} counted={counted} later={later} />
       {list !== null && <Panes offered={offered} chosen={chosen} choose={choose} filters={filtersOf(place).length} />}
       <div class="columns">
         {list !== null && (
@@ -123,37 +123,47 @@ const Panes = ({ offered, chosen, choose, filters }: PanesProps) => {
   )
 }
 
-interface HeadlineProps extends PartProps {
+interface HeadlineProps extends PartProps, ListProps {
   readonly list: ListAnswer | null
   readonly counted: string
-  readonly FilterBar: typeof later.FilterBar | undefined
-  readonly EmbedMenu: typeof later.EmbedMenu | undefined
 }
 
 /** The count as the title of the page, the words, the filters, the order and the downloads. */
-const Headline = ({ place, about, known, list, counted, FilterBar = ComingBar, EmbedMenu }: HeadlineProps) => (
-  <>
-    <div class="row headline">
-      <h1 class="count" tabIndex={-1}>
-        {counted}
-      </h1>
-      {about.fields?.some(({ kind }) => kind === 'words') && <Search place={place} />}
-      {list !== null && (
-        <div class="row actions">
-          <Order place={place} about={about} />
-          <Columns place={place} about={about} />
-          <Downloads place={place} renders={about.renders ?? []} counted={counted} origin={known.origin} />
-          {known.events !== null && EmbedMenu !== undefined && <EmbedMenu place={place} counted={counted} />}
+const Headline = ({ later, ...part }: HeadlineProps) => {
+  const { place, about, known, list, counted } = part
+  const { EmbedMenu, Excel, FilterBar = ComingBar } = later
+  const isOfEvents = known.events !== null
+  const excel = isOfEvents && list !== null && Excel !== undefined && <Excel {...part} count={list.count} />
+  return (
+    <>
+      <div class="row headline">
+        <h1 class="count" tabIndex={-1}>
+          {counted}
+        </h1>
+        {about.fields?.some(({ kind }) => kind === 'words') && <Search place={place} />}
+        {list !== null && (
+          <div class="row actions">
+            <Order place={place} about={about} />
+            <Columns place={place} about={about} />
+            <Downloads
+              place={place}
+              renders={about.renders ?? []}
+              counted={counted}
+              origin={known.origin}
+              excel={excel}
+            />
+            {isOfEvents && EmbedMenu !== undefined && <EmbedMenu place={place} counted={counted} />}
+          </div>
+        )}
+      </div>
+      {filterFieldsOf(about).length > 0 && (
+        <div class="row headline filters">
+          <FilterBar place={place} about={about} series={known.series} isEmpty={list?.count === 0} />
         </div>
       )}
-    </div>
-    {filterFieldsOf(about).length > 0 && (
-      <div class="row headline filters">
-        <FilterBar place={place} about={about} series={known.series} isEmpty={list?.count === 0} />
-      </div>
-    )}
-  </>
-)
+    </>
+  )
+}
 
 /** Takes the space of the active filters until they have loaded. */
 const ComingBar = ({ place, about }: Pick<PartProps, 'place' | 'about'>) => (

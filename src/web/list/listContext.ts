@@ -50,6 +50,8 @@ export interface ListContext extends Summed {
   readonly titles: Titles
   /** The columns of that series, as it describes them. */
   readonly columns: SeriesDescription['columns']
+  /** The name of the series of all events. Empty: there are several, or they are not known yet. */
+  readonly name: string
   /** The source and the licence of all events, if they belong to one series. */
   readonly origin: string
   /** True: the rows have places or times. */
@@ -94,6 +96,7 @@ export const useListContext = (place: PageAddress, list: ListAnswer | null): Lis
     counts: counts.value ?? NO_COUNTS,
     titles,
     columns,
+    name: (isOneSeries(summary) && only !== null && named.get(only)?.name) || '',
     origin: isOneSeries(summary) ? origin : '',
     summary,
     ...asked,
