@@ -119,6 +119,14 @@ export const formatterOf = (instants: readonly Instant[]): ((instant: Instant) =
 /** Formats the day of an instant, such as 2018-01-31. */
 export const formatDay = (instant: Instant): string => inZone(instant).replace(/T.*$/, '')
 
+/** Formats the month of an instant, such as Jan 2018. Empty without an instant. */
+export const formatMonth = (instant: number | null | undefined): string =>
+  typeof instant === 'number'
+    ? new Intl.DateTimeFormat(language.value, { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
+        clock.value.toLocal(instant),
+      )
+    : ''
+
 /** Formats an instant with its zone. A fraction of a second is in milliseconds. */
 export const formatExact = (instant: Instant): string => {
   if (instant === null || instant === undefined) return '–'

@@ -15,9 +15,10 @@ export interface KnownSeries {
 
 export const NO_SERIES: SeriesById = new Map()
 
-/** Reads the series that the caller sees, in the order of their names. */
-export const allSeries = async (prefix: string, signal: AbortSignal): Promise<KnownSeries> => {
-  const parameters = [parameter('ordering', 'name'), parameter('page_size', '1000')]
+/** Reads the series that the caller sees, in the order of their names. `words` are in their names. */
+export const allSeries = async (prefix: string, signal: AbortSignal, words = ''): Promise<KnownSeries> => {
+  const named = words === '' ? [] : [parameter('name__icontains', words)]
+  const parameters = [...named, parameter('ordering', 'name'), parameter('page_size', '1000')]
   const { body } = await ask({ path: `${prefix}/api/v3/eventseries/`, parameters }, signal)
   const { count = 0, results = [] } = readList(body, '') ?? {}
   return { count, all: new Map(results.filter(isSeries).map((series) => [uuidOf(series), series])) }
@@ -94,7 +95,7 @@ export interface FacetAnswer<Entry = FacetEntry> {
 }
 
 /** The start of a bin in milliseconds since 1970, and how many events start in it. */
-type Bin = readonly [start: number, count: number]
+export type Bin = readonly [start: number, count: number]
 
 /** The distribution of all matching events in time and space. */
 export interface SummaryAnswer {
