@@ -2,8 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { barAt, barLengthOf, nextBar, zone } from '../../src/web/state/format.ts'
 import type { SummaryAnswer } from '../../src/web/state/known.ts'
 import { language } from '../../src/web/state/text.ts'
-import { labelOf, marksOf, ticksOf } from '../../src/web/time/axis.ts'
-import { barIn, barsOf, describeBars, isUneven, moved, nameOf, partsOf, rangeOf } from '../../src/web/time/bars.ts'
+import { labelOf, marksOf, numberAxis, ticksBetween, ticksOf } from '../../src/web/time/axis.ts'
+import {
+  barIn,
+  barsOf,
+  besidePast,
+  describeBars,
+  isUneven,
+  moved,
+  nameOf,
+  partsOf,
+  rangeOf,
+  statisticsIn,
+} from '../../src/web/time/bars.ts'
 
 const DAY = 86_400_000
 
@@ -223,4 +234,67 @@ describe('the keys of the graph', () => {
   ] as const)('%s with Shift %s moves the bars %j to %j', (key, shiftKey, from, to) =>
     expect(moved({ key, shiftKey }, from, 9)).toEqual(to),
   )
+})
+
+describe('the numbers of the graph', () => {
+  const bin = (start: number, count: number, sum: number, min: number, max: number) => ({
+    ...{ start, count, sum, min, max, mean: count === 0 ? null : sum / count },
+  })
+
+  it('the bins of a bar become one, and a bar without numbers has none', () => {
+    const bins = [bin(0, 2, 30, 10, 20), bin(DAY, 1, 60, 60, 60), bin(3 * DAY, 1, -5, -5, -5), bin(4 * DAY, 0, 0, 0, 0)]
+    expect(statisticsIn([0, 2 * DAY, 3 * DAY, 4 * DAY, 5 * DAY], bins)).toEqual(
+      [{ start: 0, count: 3, sum: 90, mean: 30, min: 10, max: 60 }, null, { ...bins[2] }, null].map(
+        (each) =>
+          each &&
+          expect.objectContaining({ count: each.count, sum: each.sum, mean: each.mean, min: each.min, max: each.max }),
+      ),
+    )
+  })
+
+  it.each([
+    [0, 10, [0, 5, 10]],
+    [-1, 1, [-1, 0, 1]],
+    [0.05, 0.35, [0.1, 0.2, 0.3]],
+    [100, 160, [100, 120, 140, 160]],
+    [1e6, 3e6, [1e6, 2e6, 3e6]],
+  ])('an axis from %d to %d has round ticks', (least, greatest, ticks) => {
+    expect(ticksBetween(least, greatest)).toEqual(ticks)
+  })
+
+  it.each([
+    // A sum begins at zero, and so does a number that is not far from it. A level begins where it is.
+    [[50, 100], true, [0, 100 / 110]],
+    [[10, 100], false, [0, 100 / 110]],
+    [[-50, 50], true, [60 / 120, 110 / 120]],
+    [[140, 160], false, [null, 22 / 24]],
+    [[7], false, [null, 0.5]],
+  ] as const)('of %j, sums: %s, zero and the greatest stand at %j', (values, areSums, [zero, greatest]) => {
+    const { placeOf } = numberAxis(values, areSums)
+    if (zero === null) expect(placeOf(0)).toBeLessThan(0)
+    else expect(placeOf(0)).toBeCloseTo(zero)
+    expect(placeOf(Math.max(...values))).toBeCloseTo(greatest)
+  })
+
+  it('the bars of an earlier period stand beside those at the same distance from its begin', () => {
+    const months = { unit: 'month', size: 1 } as const
+    const barsFrom = (...starts: string[]) =>
+      barsOf(summaryOf(starts.map((start, i) => [at(start), i + 1] as const)), months, null)
+    const now = barsFrom('2025-11-01', '2026-01-01', '2026-03-01')
+    const past = barsFrom('2024-10-01', '2025-01-01', '2025-03-01')
+    const beside = besidePast(now, past, [at('2025-10-01'), at('2024-10-01')], '2024/25')
+    // October has no bar of its own.
+    expect([now.counts, beside.past?.values]).toEqual([
+      [1, 0, 2, 0, 3],
+      [0, 0, 2, 0, 3],
+    ])
+    const before = besidePast(
+      now,
+      barsFrom('2025-04-01', '2025-05-01'),
+      [at('2025-10-01'), at('2025-04-01')],
+      'Earlier',
+    )
+    expect(before.past?.values).toEqual([2, null, null, null, null])
+    expect(describeBars(beside, [2, 2])).toBe('January 2026: 2 events, 2024/25: 2')
+  })
 })

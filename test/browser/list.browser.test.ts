@@ -331,6 +331,10 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
     look('/', async (page) => {
       await page.getByText(/^15,309 events in 1,012 event series, /).waitFor()
       await page.getByRole('link', { name: 'All 1,012 event series' }).waitFor()
+      // Beyond twelve cards, a search finds the others.
+      expect(await page.locator('.card').count()).toBe(12)
+      await page.getByRole('searchbox', { name: 'Search event series' }).fill('riool')
+      await expect.poll(() => page.locator('.card h3').allInnerTexts()).toEqual(['Riooloverstorten'])
       await page.getByRole('region', { name: 'Newest events' }).getByRole('link', { name: '98.5' }).waitFor()
       await page.getByRole('link', { name: 'Explore the events' }).click()
       await expect.poll(() => page.locator('.rows tbody tr').count()).toBe(50)

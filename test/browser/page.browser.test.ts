@@ -435,6 +435,10 @@ describePages('the page in a browser', { records: [HOSTILE] }, (pages) => {
         async (page) => {
           await page.getByText('15,176 events in 11 event series, 1916 to 2025').waitFor()
           expect(await page.locator('.card').count()).toBe(11)
+          // Each card has the period of its series, and its shape in time.
+          const storms = page.locator('.card', { hasText: 'Atlantic storms 2010-2020' })
+          expect(await storms.locator('small').innerText()).toBe('Jun 2010 to Nov 2020')
+          await storms.locator('.shape rect').nth(30).waitFor()
           await drawn(page)
           await page.locator('.plot svg').waitFor()
           await page.locator('.home .facts code').getByText(`${pages.address}/ogc`, { exact: true }).waitFor()

@@ -1,6 +1,10 @@
 /** The parts of the page that load after the first rows, in one file. */
+export { EmbedMenu, EmbedSource } from '../list/embed.tsx'
+export { Excel } from '../list/excel.tsx'
 export { Facets } from '../list/facets.tsx'
 export { FilterBar } from '../list/filterBar.tsx'
+export { GroupChoice } from '../list/groupChoice.tsx'
+export { GroupTable } from '../list/groups.tsx'
 export { ListPictures } from '../list/pictures.tsx'
 export { ApiPanel } from './api.tsx'
 export { HomePage } from './home.tsx'

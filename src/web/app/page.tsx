@@ -4,7 +4,7 @@ import { useEffect, useErrorBoundary, useRef } from 'preact/hooks'
 import { headlineOf } from '../list/cells.tsx'
 import { ListPage } from '../list/list.tsx'
 import { titleOfList } from '../list/listContext.ts'
-import { hrefOf, isPage, placeOf } from '../state/address.ts'
+import { hrefOf, isPage, placeOf, view } from '../state/address.ts'
 import { formatDay } from '../state/format.ts'
 import { isEvent, readRow } from '../state/rows.ts'
 import {
@@ -167,6 +167,10 @@ const Reload = ({ text }: { readonly text: string }) => (
 )
 
 start()
+// A frame in another site shows one part of the page. styles/frame.css hides the others.
+view.subscribe((parts) => {
+  document.documentElement.dataset.embed = parts.get('embed') ?? ''
+})
 const root = document.createElement('div')
 document.addEventListener('click', follow)
 document.getElementById('page')?.replaceWith(root)

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { PRODUCT } from '../../base/product.ts'
 import { DOWNLOADS, mediaType } from '../../formats/downloads.ts'
@@ -16,10 +17,12 @@ interface DownloadsProps {
   readonly counted: string
   /** The source and the licence of the rows. Empty or absent: they are not known, or there are several. */
   readonly origin?: string
+  /** The button for a workbook. Absent: the rows are no events. */
+  readonly excel?: ComponentChildren
 }
 
 /** A menu of links to all matches in every format, and how to cite them. */
-export const Downloads = ({ place, renders, counted, origin }: DownloadsProps) => {
+export const Downloads = ({ place, renders, counted, origin, excel }: DownloadsProps) => {
   const t = texts().list.downloads
   const [fault, setFault] = useState('')
   const formats = Object.entries(DOWNLOADS).filter(
@@ -30,6 +33,7 @@ export const Downloads = ({ place, renders, counted, origin }: DownloadsProps) =
   return (
     <Menu name="downloads" title={t.title}>
       <p>{t.about}</p>
+      {excel}
       <ul class="row actions">
         {formats.map(([name, { label, extension }]) => {
           const whole = wholeOf(place, name)

@@ -8,7 +8,16 @@ import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { Columns, NoNumbers, Order, Pager, Search } from './controls.tsx'
 import { Downloads } from './downloads.tsx'
-import { nounAt, PANES, type Pane, type PartProps, titleOfList, useArrival, useListContext } from './listContext.ts'
+import {
+  embedIn,
+  nounAt,
+  PANES,
+  type Pane,
+  type PartProps,
+  titleOfList,
+  useArrival,
+  useListContext,
+} from './listContext.ts'
 import { Table } from './table.tsx'
 
 interface ListProps {
@@ -17,14 +26,17 @@ interface ListProps {
 }
 
 /** A list with its count, filters, rows and pictures. */
-export const ListPage = ({ later: { Facets, FilterBar, ListPictures } }: ListProps) => {
+export const ListPage = ({ later }: ListProps) => {
+  const { EmbedSource, Facets, ListPictures } = later
   const { place, body, about } = shown.value
   const list = useMemo(() => readList(body, place.path), [body])
   const known = useListContext(place, list)
   const counted = list === null ? titleOfList(place.path) : texts().list.counted(nounAt(place.path), list.count)
-  const isWide = useWide()
-  const chosen = PANES.find((each) => each === view.value.get('pane')) ?? 'rows'
-  const choose = (pane: Pane) => setView('pane', pane)
+  const embed = embedIn()
+  // A frame has one part, as a narrow screen.
+  const isWide = useWide() && embed === undefined
+  const chosen = embed ? PANE_OF[embed] : (PANES.find((each) => each === view.value.get('pane')) ?? 'rows')
+  const choose = (pane: Pane) => setView({ pane })
   useArrival(place, list, counted)
   const isOwn = list !== null && known.listed?.path === place.path
   const isShown = (pane: Pane) => isWide || chosen === pane
@@ -33,12 +45,12 @@ export const ListPage = ({ later: { Facets, FilterBar, ListPictures } }: ListPro
   const part = { place, about, known }
   return (
     <div class="list-page">
-      <Headline {...part} list={list} counted={counted} FilterBar={FilterBar} />
+      <Headline {...part} list={list} counted={counted} later={later} />
       {list !== null && <Panes offered={offered} chosen={chosen} choose={choose} filters={filtersOf(place).length} />}
       <div class="columns">
         {list !== null && (
           <div class="rows" hidden={!isShown('rows')}>
-            <Rows {...part} list={list} />
+            <Rows {...part} list={list} later={later} isOwn={isOwn} />
           </div>
         )}
         {list !== null &&
@@ -58,9 +70,12 @@ export const ListPage = ({ later: { Facets, FilterBar, ListPictures } }: ListPro
           </aside>
         )}
       </div>
+      {embed !== undefined && EmbedSource !== undefined && <EmbedSource place={place} origin={known.origin} />}
     </div>
   )
 }
+
+const PANE_OF = { table: 'rows', map: 'map', graph: 'time', number: 'rows' } as const
 
 /** Starts to load MapLibre before the rows are drawn, because it is larger than the other parts. */
 const useMapLibre = (isShown: boolean): void =>
@@ -108,35 +123,47 @@ const Panes = ({ offered, chosen, choose, filters }: PanesProps) => {
   )
 }
 
-interface HeadlineProps extends PartProps {
+interface HeadlineProps extends PartProps, ListProps {
   readonly list: ListAnswer | null
   readonly counted: string
-  readonly FilterBar: typeof later.FilterBar | undefined
 }
 
 /** The count as the title of the page, the words, the filters, the order and the downloads. */
-const Headline = ({ place, about, known, list, counted, FilterBar = ComingBar }: HeadlineProps) => (
-  <>
-    <div class="row headline">
-      <h1 class="count" tabIndex={-1}>
-        {counted}
-      </h1>
-      {about.fields?.some(({ kind }) => kind === 'words') && <Search place={place} />}
-      {list !== null && (
-        <div class="row actions">
-          <Order place={place} about={about} />
-          <Columns place={place} about={about} />
-          <Downloads place={place} renders={about.renders ?? []} counted={counted} origin={known.origin} />
+const Headline = ({ later, ...part }: HeadlineProps) => {
+  const { place, about, known, list, counted } = part
+  const { EmbedMenu, Excel, FilterBar = ComingBar } = later
+  const isOfEvents = known.events !== null
+  const excel = isOfEvents && list !== null && Excel !== undefined && <Excel {...part} count={list.count} />
+  return (
+    <>
+      <div class="row headline">
+        <h1 class="count" tabIndex={-1}>
+          {counted}
+        </h1>
+        {about.fields?.some(({ kind }) => kind === 'words') && <Search place={place} />}
+        {list !== null && (
+          <div class="row actions">
+            <Order place={place} about={about} />
+            <Columns place={place} about={about} />
+            <Downloads
+              place={place}
+              renders={about.renders ?? []}
+              counted={counted}
+              origin={known.origin}
+              excel={excel}
+            />
+            {isOfEvents && EmbedMenu !== undefined && <EmbedMenu place={place} counted={counted} />}
+          </div>
+        )}
+      </div>
+      {filterFieldsOf(about).length > 0 && (
+        <div class="row headline filters">
+          <FilterBar place={place} about={about} series={known.series} isEmpty={list?.count === 0} />
         </div>
       )}
-    </div>
-    {filterFieldsOf(about).length > 0 && (
-      <div class="row headline filters">
-        <FilterBar place={place} about={about} series={known.series} isEmpty={list?.count === 0} />
-      </div>
-    )}
-  </>
-)
+    </>
+  )
+}
 
 /** Takes the space of the active filters until they have loaded. */
 const ComingBar = ({ place, about }: Pick<PartProps, 'place' | 'about'>) => (
@@ -149,9 +176,29 @@ const ComingBar = ({ place, about }: Pick<PartProps, 'place' | 'about'>) => (
   </ul>
 )
 
-const Rows = ({ place, about, known, list }: PartProps & { readonly list: ListAnswer }) => {
-  const { count, results: rows } = list
+interface RowsProps extends PartProps, ListProps {
+  readonly list: ListAnswer
+  /** True: the list has a summary of its own. */
+  readonly isOwn: boolean
+}
+
+/** The rows of a list, or its groups. */
+const Rows = ({ later: { GroupChoice, GroupTable }, isOwn, ...props }: RowsProps) => {
+  const { place, known, list } = props
+  const rows = list.results
   if (rows.length === 0) return <p class="empty">{texts().list.empty(nounAt(place.path))}</p>
+  const isGrouped = isOwn && view.value.has('group')
+  const groups = { place, known, rows }
+  return (
+    <>
+      {isOwn && GroupChoice !== undefined && <GroupChoice {...groups} />}
+      {isGrouped ? GroupTable !== undefined && <GroupTable {...groups} /> : <PageOfRows {...props} />}
+    </>
+  )
+}
+
+const PageOfRows = ({ place, about, known, list }: Omit<RowsProps, 'later' | 'isOwn'>) => {
+  const { count, results: rows } = list
   return (
     <>
       <NoNumbers place={place} about={about} rows={rows} />

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
-import { filtersOf, hrefOf, type PageAddress } from '../state/address.ts'
+import { filtersOf, hrefOf, type PageAddress, view } from '../state/address.ts'
 import type { About, Titles } from '../state/fields.ts'
 import {
   allSeries,
@@ -31,6 +31,13 @@ export interface Summed {
 export const PANES = ['rows', 'map', 'time', 'filters'] as const
 export type Pane = (typeof PANES)[number]
 
+/** The parts of a list that a frame in another site can show. */
+export const EMBEDS = ['table', 'map', 'graph', 'number'] as const
+export type Embed = (typeof EMBEDS)[number]
+
+/** Returns the part in the address, such as `#embed=map`. Undefined: the page is whole. */
+export const embedIn = (): Embed | undefined => EMBEDS.find((each) => each === view.value.get('embed'))
+
 /** What a list shows besides its rows. Each part is null or empty until it is known. */
 export interface ListContext extends Summed {
   /** The names of the list's filters. Null for a list without a summary. */
@@ -41,6 +48,10 @@ export interface ListContext extends Summed {
   readonly counts: Counts
   /** The titles of the columns, if all rows are events of one series. */
   readonly titles: Titles
+  /** The columns of that series, as it describes them. */
+  readonly columns: SeriesDescription['columns']
+  /** The name of the series of all events. Empty: there are several, or they are not known yet. */
+  readonly name: string
   /** The source and the licence of all events, if they belong to one series. */
   readonly origin: string
   /** True: the rows have places or times. */
@@ -69,7 +80,7 @@ export const useListContext = (place: PageAddress, list: ListAnswer | null): Lis
   const isOfSeries = rows.some(isSeries)
   const series = useAsked(nounAt(place.path) === 'events' ? 'series' : null, (signal) => allSeries(prefix, signal))
   const [only = null, ...others] = named.keys()
-  const { titles, origin } = useDescribed(others.length === 0 ? only : null)
+  const { titles, columns, origin } = useDescribed(others.length === 0 ? only : null)
   // The summary has only the largest series.
   const counts = useAsked(isOfSeries ? 'counts' : null, async (signal) => {
     const found = await facetOf({ path: `${prefix}/api/v3/events/`, parameters: [] }, 'event_series', signal)
@@ -84,6 +95,8 @@ export const useListContext = (place: PageAddress, list: ListAnswer | null): Lis
     series: series.value?.all ?? named,
     counts: counts.value ?? NO_COUNTS,
     titles,
+    columns,
+    name: (isOneSeries(summary) && only !== null && named.get(only)?.name) || '',
     origin: isOneSeries(summary) ? origin : '',
     summary,
     ...asked,

@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks'
 import { MapPanel } from '../map/panel.tsx'
 import { changed, filtersOf, givenIn, type PageAddress } from '../state/address.ts'
 import { zoneFor } from '../state/format.ts'
+import { choicesFor, type Named } from '../state/groups.ts'
 import { NO_SERIES, type SeriesById } from '../state/known.ts'
 import type { ListAnswer } from '../state/rows.ts'
 import { go } from '../state/store.ts'
@@ -20,6 +21,8 @@ interface PicturesProps extends Summed {
   readonly series?: SeriesById
   /** The filters in words, for a picture. */
   readonly described?: string
+  /** The numbers whose statistics the graph can show. */
+  readonly numbers?: readonly Named[]
   /** Replaces the query for a period of starts. Absent: the period opens the list. */
   readonly onRange?: (range: Range) => void
   readonly isNarrowed?: boolean
@@ -73,6 +76,7 @@ export const Pictures = (props: PicturesProps) => {
             retry={retry}
             isNarrowed={isNarrowed}
             filters={described}
+            numbers={props.numbers ?? []}
             onRange={props.onRange ?? open}
           />
         </div>
@@ -88,7 +92,7 @@ interface ListPicturesProps extends PartProps {
 
 /** The pictures of a list. They change its filters. */
 export const ListPictures = ({ place, about, list, known, pane }: ListPicturesProps) => {
-  const { events, listed, series, summary, isCurrent, retry } = known
+  const { events, listed, series, titles, columns, summary, isCurrent, retry } = known
   const change = (changes: Record<string, string | null>) => go(changed(place, changes))
   const filters = filtersOf(place)
   return (
@@ -103,6 +107,7 @@ export const ListPictures = ({ place, about, list, known, pane }: ListPicturesPr
       summary={summary?.count === 0 && list.count > 0 ? null : summary}
       described={filters.map((each) => wordsOf(each, about, series)).join(' · ')}
       query={JSON.stringify(filters)}
+      numbers={events === null ? [] : choicesFor(list.results, columns, titles).numbers}
       {...(events && {
         area: givenIn(place, events.area) || null,
         isNarrowed: filters.some(({ name }) => name.startsWith(events.start)),

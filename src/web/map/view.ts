@@ -67,7 +67,7 @@ const toFragment = (map: MapLibre): boolean => {
 /** Writes the view into the address. */
 const writeFragment = (map: MapLibre): void => {
   const { lng, lat } = map.getCenter()
-  setView('map', [map.getZoom().toFixed(2), lat.toFixed(4), lng.toFixed(4)].join('/'))
+  setView({ map: [map.getZoom().toFixed(2), lat.toFixed(4), lng.toFixed(4)].join('/') })
 }
 
 let chosen: string | null | undefined

@@ -141,7 +141,7 @@ export const isPage = (place: PageAddress, prefix: string): boolean => {
 }
 
 /** The parts of a view that the address keeps after `#`, such as `#map=4.5/52.1/5.3&zone=local`. So a link has them. */
-type Part = 'map' | 'pane' | 'scale' | 'stack' | 'zone'
+type Part = 'compare' | 'embed' | 'graph' | 'group' | 'map' | 'number' | 'order' | 'pane' | 'scale' | 'stack' | 'zone'
 
 type View = ReadonlyMap<string, string>
 
@@ -157,11 +157,13 @@ export const fragmentOf = (parts: View): string => {
   return text === '' ? '' : `#${text}`
 }
 
-/** Changes a part of the view. Null removes it. The entry of the history stays the same. */
-export const setView = (part: Part, value: string | null): void => {
+/** Changes parts of the view. Null removes one. The entry of the history stays the same. */
+export const setView = (changes: Partial<Readonly<Record<Part, string | null>>>): void => {
   const changed = new Map(view.peek())
-  if (value === null) changed.delete(part)
-  else changed.set(part, value)
+  for (const [part, value] of Object.entries(changes)) {
+    if (value === null) changed.delete(part)
+    else changed.set(part, value)
+  }
   view.value = changed
   history.replaceState(history.state, '', `${location.pathname}${location.search}${fragmentOf(changed)}`)
 }

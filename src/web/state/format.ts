@@ -47,7 +47,7 @@ export const clock = computed<NamedZone>(() => {
 /** Changes the time zone, also for later visits. Returns the place whose dates are in that zone. */
 export const chooseZone = (chosen: ShownZone, place: PageAddress): PageAddress => {
   keep('localStorage', STORED, chosen)
-  setView('zone', chosen)
+  setView({ zone: chosen })
   if (zoneIn(place) === null) return place
   const days = place.parameters.map(({ name, value }) => parameter(name, value.replaceAll(LAST, LAST.slice(0, -1))))
   const isLocal = chosen === 'local' && !isUtcNamed(zoneHere())
@@ -80,6 +80,16 @@ export const formatCount = numberFormat({})
 /** Formats a number in few characters, such as 15K in English and 15K in Dutch. */
 export const formatCompact = numberFormat({ notation: 'compact', maximumFractionDigits: 1 })
 
+/** Formats a change as a percentage with its sign, such as +31 %. */
+export const formatChange = numberFormat({ style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 0 })
+
+/** Returns a format of numbers that all have so many decimals. */
+export const formatterOfNumbers = (decimals: number): ((value: number) => string) => {
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
+  const format = new Intl.NumberFormat(language.value, digits)
+  return (value) => format.format(value)
+}
+
 /** Writes a text that is a decimal number with the mark of the language, such as 4,5 in Dutch. Other texts stay. */
 export const formatValue = (text: string): string =>
   /^[-+]?\d+\.\d+$/.test(text) ? text.replace('.', decimalMark()) : text
@@ -108,6 +118,14 @@ export const formatterOf = (instants: readonly Instant[]): ((instant: Instant) =
 
 /** Formats the day of an instant, such as 2018-01-31. */
 export const formatDay = (instant: Instant): string => inZone(instant).replace(/T.*$/, '')
+
+/** Formats the month of an instant, such as Jan 2018. Empty without an instant. */
+export const formatMonth = (instant: number | null | undefined): string =>
+  typeof instant === 'number'
+    ? new Intl.DateTimeFormat(language.value, { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(
+        clock.value.toLocal(instant),
+      )
+    : ''
 
 /** Formats an instant with its zone. A fraction of a second is in milliseconds. */
 export const formatExact = (instant: Instant): string => {

@@ -15,9 +15,10 @@ export interface KnownSeries {
 
 export const NO_SERIES: SeriesById = new Map()
 
-/** Reads the series that the caller sees, in the order of their names. */
-export const allSeries = async (prefix: string, signal: AbortSignal): Promise<KnownSeries> => {
-  const parameters = [parameter('ordering', 'name'), parameter('page_size', '1000')]
+/** Reads the series that the caller sees, in the order of their names. `words` are in their names. */
+export const allSeries = async (prefix: string, signal: AbortSignal, words = ''): Promise<KnownSeries> => {
+  const named = words === '' ? [] : [parameter('name__icontains', words)]
+  const parameters = [...named, parameter('ordering', 'name'), parameter('page_size', '1000')]
   const { body } = await ask({ path: `${prefix}/api/v3/eventseries/`, parameters }, signal)
   const { count = 0, results = [] } = readList(body, '') ?? {}
   return { count, all: new Map(results.filter(isSeries).map((series) => [uuidOf(series), series])) }
@@ -25,6 +26,7 @@ export const allSeries = async (prefix: string, signal: AbortSignal): Promise<Kn
 
 interface DescribedField {
   readonly name: string
+  readonly type: string
   readonly title?: string
   readonly unit?: string
 }
@@ -40,10 +42,11 @@ export const NO_TITLES: Titles = new Map()
 /** The titles of the columns of a series, and its source and licence in words. */
 export interface SeriesDescription {
   readonly titles: Titles
+  readonly columns: readonly DescribedField[]
   readonly origin: string
 }
 
-export const NO_DESCRIPTION: SeriesDescription = { titles: NO_TITLES, origin: '' }
+export const NO_DESCRIPTION: SeriesDescription = { titles: NO_TITLES, columns: [], origin: '' }
 
 /** Reads the description of a series. */
 export const describedOf = async (prefix: string, uuid: string, signal: AbortSignal): Promise<SeriesDescription> => {
@@ -56,7 +59,7 @@ export const describedOf = async (prefix: string, uuid: string, signal: AbortSig
       unit === undefined ? title : `${title} (${unit})`,
     ]),
   )
-  return { titles, origin: [source, license].filter(Boolean).join(', ') }
+  return { titles, columns: fields, origin: [source, license].filter(Boolean).join(', ') }
 }
 
 /** Reads a page of events. */
@@ -92,7 +95,7 @@ export interface FacetAnswer<Entry = FacetEntry> {
 }
 
 /** The start of a bin in milliseconds since 1970, and how many events start in it. */
-type Bin = readonly [start: number, count: number]
+export type Bin = readonly [start: number, count: number]
 
 /** The distribution of all matching events in time and space. */
 export interface SummaryAnswer {
@@ -106,13 +109,19 @@ export interface SummaryAnswer {
   readonly facets?: Partial<Readonly<Record<FacetName, FacetAnswer>>>
   /** The most frequent entries of a facet, with their own bins. */
   readonly by?: Partial<Readonly<Record<FacetName, FacetAnswer<FacetEntry & { readonly bins: readonly Bin[] }>>>>
-  readonly statistics?: { readonly value?: Statistics }
+  readonly statistics?: Readonly<Record<string, Statistics & { readonly bins: readonly NumberBin[] }>>
 }
 
-interface Statistics {
+/** The statistics of a number in a bin, which starts at so many milliseconds since 1970. */
+export type NumberBin = Statistics & { readonly start: number }
+
+export interface Statistics {
+  /** The number of events with a number. */
   readonly count: number
   readonly sum: number | null
   readonly mean: number | null
+  readonly min: number | null
+  readonly max: number | null
 }
 
 /** A longitude and a latitude, in WKT or in GeoJSON. */
@@ -163,13 +172,18 @@ export const summaryOf = (place: PageAddress, signal: AbortSignal): Promise<Summ
 /** A facet whose entries the graph can show apart. */
 export type StackField = 'event_series' | 'category'
 
-/** Reads the bins of a unit. Each of the most frequent entries of a facet has its own bins. */
+/**
+ * Reads the bins of a unit. Each of the most frequent entries of a facet has its own bins, and a number has its statistics
+ * in each bin.
+ */
 export const timeOf = (
   place: PageAddress,
   unit: Unit,
   by: StackField | null,
+  number: string | null,
   signal: AbortSignal,
-): Promise<SummaryAnswer | null> => sum(place, { bins: unit, level: '0', ...(by && { by }) }, signal)
+): Promise<SummaryAnswer | null> =>
+  sum(place, { bins: unit, level: '0', ...(by && { by }), ...(number && { statistics: number }) }, signal)
 
 /** Reads the statistics of the numbers at the beginning of values. Null if there is no summary. */
 export const valuesOf = async (place: PageAddress, signal: AbortSignal): Promise<Statistics | null> =>
@@ -179,13 +193,15 @@ export const valuesOf = async (place: PageAddress, signal: AbortSignal): Promise
 export const facetOf = async (place: PageAddress, name: FacetName, signal: AbortSignal): Promise<FacetAnswer | null> =>
   (await sum(place, { bins: '1', level: '0', facets: name }, signal))?.facets?.[name] ?? null
 
-const sum = async (
+/** Reads a summary of the events at a place. Null if there is none. */
+export const sum = async (
   place: PageAddress,
   asked: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<SummaryAnswer | null> => {
   const more = Object.entries(asked).map(([name, value]) => parameter(name, value))
-  const zone = zoneFor(place, !/^\d+$/.test(asked.bins ?? ''))
+  const isTimed = !/^\d+$/.test(asked.bins ?? '') || asked.facets?.startsWith('timestamp_start__')
+  const zone = zoneFor(place, isTimed)
   const summary = { path: `${place.path}summary/`, parameters: [...filtersOf(place), ...zone, ...more] }
   const { status, body } = await ask(summary, signal)
   return status === 200 && typeof body === 'object' && body !== null && 'time' in body ? (body as SummaryAnswer) : null

@@ -32,6 +32,43 @@ const roundDown = (count: number): number => {
   return ([5, 2, 1].find((each) => each * power <= count) ?? 0) * power
 }
 
+/** The number of parts of an axis of numbers, more or less. */
+const PARTS = 3
+
+/** Returns round numbers between two others, such as -0.5, 0 and 0.5. */
+export const ticksBetween = (least: number, greatest: number): number[] => {
+  const rough = (greatest - least) / PARTS
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = ([1, 2, 5].find((each) => each * power >= rough) ?? 10) * power
+  const first = Math.ceil(least / step)
+  const count = Math.floor(greatest / step) - first + 1
+  // A product such as 3 * 0.1 has errors in its last digits.
+  return Array.from({ length: count }, (_, i) => Number(((first + i) * step).toPrecision(12)))
+}
+
+/** An axis of numbers, with its ticks. `placeOf` returns where a number stands, as a part of the height from below. */
+export interface NumberAxis {
+  readonly ticks: readonly number[]
+  readonly placeOf: (value: number) => number
+}
+
+/** Returns the axis of counts. */
+export const countAxis = (counts: readonly number[], scale: Scale): NumberAxis => {
+  const { heightOf } = SCALES[scale]
+  const highest = 1.1 * Math.max(1, ...counts.map(heightOf))
+  return { ticks: ticksOf(highest, scale), placeOf: (count) => heightOf(count) / highest }
+}
+
+/** Returns the axis of other numbers. It has zero for sums, and for numbers that are not far from it. */
+export const numberAxis = (values: readonly number[], areSums: boolean): NumberAxis => {
+  const [least, greatest] = [Math.min(...values), Math.max(...values)]
+  const hasZero = areSums || (least > 0 && least < greatest / 2)
+  const [low, high] = hasZero ? [Math.min(0, least), Math.max(0, greatest)] : [least, greatest]
+  const room = (high - low || Math.abs(high) || 1) * 0.1
+  const [bottom, top] = [low === 0 ? 0 : low - room, high === 0 ? 0 : high + room]
+  return { ticks: ticksBetween(bottom, top), placeOf: (value) => (value - bottom) / (top - bottom) }
+}
+
 const DAY = 86_400_000 // milliseconds
 
 /** Formats an instant in the zone of the page. The step of the axis decides how exact the text is. */

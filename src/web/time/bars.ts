@@ -1,8 +1,9 @@
 import { computed } from '@preact/signals'
 import { type BarLength, barAt, barLengthOf, clock, dateAt, formatCount, inZone, nextBar } from '../state/format.ts'
-import type { StackField, SummaryAnswer } from '../state/known.ts'
+import type { NumberBin, StackField, Statistics, SummaryAnswer } from '../state/known.ts'
 import { firstOf } from '../state/read/times.ts'
 import { language, texts, textsOf } from '../state/text.ts'
+import { type Measured, sayValue, together, valuesOf } from './measure.ts'
 
 /** The texts of the graph over time. */
 export const timeTexts = textsOf({
@@ -30,6 +31,15 @@ export const timeTexts = textsOf({
   years: ['years', 'jaar'],
   /** Between the first and the last bar of a period, which includes both. */
   through: ['to', 't/m'],
+  /** What the bars show. */
+  show: ['Show', 'Toon'],
+  counts: ['number of events', 'aantal gebeurtenissen'],
+  measures: {
+    sum: ['Sum of {}', 'Som van {}'],
+    mean: ['Mean of {}', 'Gemiddelde van {}'],
+    max: ['Greatest {}', 'Grootste {}'],
+  },
+  measuredPer: ['{} per {}', '{} per {}'],
   /** The statistics of values. */
   values: ['values: sum {}, mean {}', 'waarden: som {}, gemiddeld {}'],
   none: ['No event in this period', 'Geen gebeurtenis in deze periode'],
@@ -58,6 +68,10 @@ export interface Bars {
   readonly counts: readonly number[]
   readonly length: BarLength
   readonly layers: readonly Layer[]
+  /** Absent: the graph shows counts. */
+  readonly measured?: Measured
+  /** What the same bars show of an earlier period, and its name. Null: a bar has no number there. */
+  readonly past?: { readonly name: string; readonly values: readonly (number | null)[] }
 }
 
 /** The first and the last of some bars. */
@@ -113,6 +127,35 @@ const countsIn = (edges: readonly number[], bins: Bins): readonly number[] => {
     counts[bar] = (counts[bar] ?? 0) + count
   }
   return counts
+}
+
+/** Returns what the bars of a graph show: counts, or a statistic of a number. */
+export const shownIn = ({ counts, measured }: Bars): readonly (number | null)[] =>
+  measured === undefined ? counts : valuesOf(measured)
+
+/** Returns bars beside those of an earlier period. Both periods begin at these instants, and their first bars are one. */
+export const besidePast = (bars: Bars, past: Bars, [from, fromPast]: readonly [number, number], name: string): Bars => {
+  const { edges, counts, length } = bars
+  const shift = barsUntil(fromPast, past.edges[0] ?? fromPast, length) - barsUntil(from, edges[0] ?? from, length)
+  const values = shownIn(past)
+  return { ...bars, past: { name, values: counts.map((_, bar) => values[bar - shift] ?? null) } }
+}
+
+/** Returns the number of bars from the one with an instant to the one that begins at another. */
+const barsUntil = (from: number, edge: number, length: BarLength): number => {
+  let count = 0
+  for (let at = barAt(from, length); at < edge; at = nextBar(at, length)) count++
+  return count
+}
+
+/** Returns the statistics of a number in each bar. */
+export const statisticsIn = (edges: readonly number[], bins: readonly NumberBin[]): (Statistics | null)[] => {
+  const found = edges.slice(1).map((): Statistics | null => null)
+  for (const bin of bins) {
+    const bar = edges.findLastIndex((edge) => edge <= bin.start)
+    if (bin.count > 0 && bar in found) found[bar] = together(found[bar] ?? null, bin)
+  }
+  return found
 }
 
 /** Returns the parts of a bar from the bottom up. The layers divide its height by their share. */
@@ -193,17 +236,32 @@ const weekOf = (year: number, month: number, day: number): readonly [week: numbe
 }
 
 /** Describes some bars by their period and their events. */
-export const describeBars = ({ edges, counts, length }: Bars, [first, last]: Choice): string => {
+export const describeBars = (bars: Bars, [first, last]: Choice): string => {
+  const { edges, counts, length, measured, past } = bars
   const [from, to] = [first, last].map((bar) => nameOf(edges[bar] ?? 0, length))
   const events = counts.slice(first, last + 1).reduce((sum, count) => sum + count, 0)
   const period = last > first ? `${from} ${timeTexts().through} ${to}` : from
-  return `${period}: ${texts().list.counted('events', events)}`
+  const before = first === last ? past?.values[first] : null
+  return [
+    `${period}: ${texts().list.counted('events', events)}`,
+    measured && sayMeasured(measured, [first, last]),
+    typeof before === 'number' && `${past?.name}: ${sayValue(before)}`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+/** Says the statistic of some bars. Null without numbers. */
+const sayMeasured = ({ statistic, title, statistics }: Measured, [first, last]: Choice): string | null => {
+  const value = statistics.slice(first, last + 1).reduce(together, null)?.[statistic]
+  return typeof value === 'number' ? `${timeTexts().measures[statistic](title)}: ${sayValue(value)}` : null
 }
 
 /** Names the unit of the bars. */
-export const captionOf = ({ counts, length: { unit, size } }: Bars): string => {
+export const captionOf = ({ counts, length: { unit, size }, measured }: Bars): string => {
   if (counts.length < 2) return ''
   const text = timeTexts()
-  if (unit === 'month' && size > 1) return text.per(text.quarter)
-  return text.per(size > 1 ? `${formatCount(size)} ${text.years}` : text[unit])
+  const years = size > 1 ? `${formatCount(size)} ${text.years}` : text[unit]
+  const step = unit === 'month' && size > 1 ? text.quarter : years
+  return measured ? text.measuredPer(text.measures[measured.statistic](measured.title), step) : text.per(step)
 }

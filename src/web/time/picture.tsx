@@ -1,7 +1,9 @@
 import type { TargetedEvent } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
-import { NotLoaded, Options, Swatch } from '../list/cells.tsx'
+import { NotLoaded, type Option, Options, Swatch } from '../list/cells.tsx'
 import { type PageAddress, setView, view } from '../state/address.ts'
+import type { BarLength } from '../state/format.ts'
+import type { Named } from '../state/groups.ts'
 import {
   hasBins,
   isOneSeries,
@@ -11,11 +13,23 @@ import {
   timeOf,
   valuesOf,
 } from '../state/known.ts'
+import { comparisonIn, earlier, inPeriod, periodIn, shortNames } from '../state/periods.ts'
 import { canvasOf, savePicture } from '../state/picture.ts'
 import { useAsked } from '../state/service.ts'
 import { language, texts } from '../state/text.ts'
 import type { Scale } from './axis.ts'
-import { type Bars, barsOf, captionOf, describeBars, isUneven, lengthFor, timeTexts } from './bars.ts'
+import {
+  type Bars,
+  barsOf,
+  besidePast,
+  captionOf,
+  describeBars,
+  isUneven,
+  lengthFor,
+  statisticsIn,
+  timeTexts,
+} from './bars.ts'
+import { type Measure, type Measured, measureIn, measuresOf } from './measure.ts'
 import { Timeline } from './timeline.tsx'
 
 export interface TimeProps {
@@ -31,25 +45,30 @@ export interface TimeProps {
   readonly retry: () => void
   /** True: the user has filtered by start. A button leads to all times. */
   readonly isNarrowed: boolean
+  /** The numbers whose statistics the graph can show. */
+  readonly numbers: readonly Named[]
   /** Gets a brushed range in ISO 8601, which includes its start but not its end. Null: all times. */
   readonly onRange: (range: readonly [from: string, before: string] | null) => void
 }
 
 /** Shows a graph of the starts of all matching events. It has its height before the summary arrives. */
 export const TimePicture = (props: TimeProps) => {
-  const { place, summary, isCurrent, onRange } = props
+  const { place, summary, isCurrent, onRange, numbers } = props
   const text = timeTexts()
+  const measure = measureIn()
   const stack = STACKS.find((each) => each === view.value.get('stack')) ?? 'nothing'
-  const by = stack === 'nothing' ? null : stack
+  // Only counts are stacked.
+  const by = stack === 'nothing' || measure !== null ? null : stack
   const drawn = useRef<HTMLDivElement>(null)
-  const { bars, isFailed, retry } = useBars(place, summary, isCurrent, by)
+  const title = numbers.find(([name]) => name === measure?.number)?.[1] ?? measure?.number ?? ''
+  const { bars, isFailed, retry } = useBars(place, summary, isCurrent, by, measure && { ...measure, title })
   const chosen = SCALES.find((each) => each === view.value.get('scale'))
   const scale = chosen ?? (bars !== null && isUneven(bars) ? 'root' : 'linear')
   const values = useValues(place, summary, isCurrent)
-  const caption = [bars === null ? '' : captionOf(bars), values].filter(Boolean).join(' · ')
+  const caption = [bars === null ? '' : captionOf(bars), measure === null ? values : ''].filter(Boolean).join(' · ')
   const save = () => saveGraph(drawn.current, bars, props, scale === 'root' ? `${caption}, ${text.root}` : caption)
-  const choose = (part: 'stack' | 'scale') => (event: TargetedEvent<HTMLSelectElement>) =>
-    setView(part, event.currentTarget.value)
+  const choose = (part: 'graph' | 'stack' | 'scale') => (event: TargetedEvent<HTMLSelectElement>) =>
+    setView({ [part]: event.currentTarget.value })
   return (
     <section class="panel timeline" aria-label={text.title}>
       <div class="row panel-head">
@@ -59,12 +78,21 @@ export const TimePicture = (props: TimeProps) => {
           {text.all}
         </button>
         <div class="row actions">
-          <select aria-label={text.stackBy} value={stack} onChange={choose('stack')}>
-            <Options of={STACKS.map((each) => [each, text[each]])} />
-          </select>
-          <select aria-label={text.scale} value={scale} onChange={choose('scale')}>
-            <Options of={SCALES.map((each) => [each, text[each]])} />
-          </select>
+          {numbers.length > 0 && (
+            <select aria-label={text.show} value={measure?.name ?? ''} onChange={choose('graph')}>
+              <Options of={[['', text.counts], ...numbers.flatMap(optionsOf)]} />
+            </select>
+          )}
+          {measure === null && (
+            <select aria-label={text.stackBy} value={stack} onChange={choose('stack')}>
+              <Options of={STACKS.map((each) => [each, text[each]])} />
+            </select>
+          )}
+          {measure === null && (
+            <select aria-label={text.scale} value={scale} onChange={choose('scale')}>
+              <Options of={SCALES.map((each) => [each, text[each]])} />
+            </select>
+          )}
           <button type="button" aria-label={text.image} title={text.image} onClick={save}>
             PNG
           </button>
@@ -78,10 +106,14 @@ export const TimePicture = (props: TimeProps) => {
           {bars !== null && ((bars.counts[0] ?? 0) > 0 ? describeBars(bars, [0, 0]) : text.none)}
         </p>
       )}
-      {by !== null && <Legend bars={bars} />}
+      {(by !== null || comparisonIn() !== undefined) && <Legend bars={bars} />}
     </section>
   )
 }
+
+/** Returns the options of a number: its statistics, by their names in the address. */
+const optionsOf = ([number, title]: Named): Option[] =>
+  measuresOf(number).map(({ name, statistic }) => [name, timeTexts().measures[statistic](title)])
 
 const saveGraph = (drawn: HTMLElement | null, bars: Bars | null, { summary, filters }: TimeProps, caption: string) => {
   if (drawn === null || bars === null || summary === null) return
@@ -90,23 +122,63 @@ const saveGraph = (drawn: HTMLElement | null, bars: Bars | null, { summary, filt
   savePicture({ title, lines: [filters, caption], canvas: canvasOf(drawn), legend, file: 'timeline' })
 }
 
+/** A statistic that the graph shows, and the name of its number for people. */
+type Shown = Measure & Pick<Measured, 'title'>
+
 /**
- * Returns the bars of a summary. Asks for them if the summary has no bins of their unit, or if they have layers. Until
- * the layers arrive, and if they fail, the bars have one colour. Until the bars arrive, it returns those before. It asks
- * for nothing while the summary belongs to another place, whose unit may be too short for this one.
+ * Returns the bars of a summary. Asks for them if the summary has no bins of their unit, or if they have layers or show a
+ * number. Until the layers arrive, and if they fail, the bars have one colour. Until the bars arrive, it returns those
+ * before. It asks for nothing while the summary belongs to another place, whose unit may be too short for this one.
  */
-const useBars = (place: PageAddress, summary: SummaryAnswer | null, isCurrent: boolean, by: StackField | null) => {
+const useBars = (
+  place: PageAddress,
+  summary: SummaryAnswer | null,
+  isCurrent: boolean,
+  by: StackField | null,
+  shown: Shown | null,
+) => {
   const last = useRef<Bars | null>(null)
   const length = (summary && lengthFor(summary.time)) ?? NO_LENGTH
   const isComplete = isCurrent && (length === NO_LENGTH || hasBins(place, length))
-  const isAsked = isCurrent && length !== NO_LENGTH && (!isComplete || by !== null)
-  const key = isAsked ? JSON.stringify([summaryKeyOf(place), summary?.time, by]) : null
-  const found = useAsked(key, (signal) => timeOf(place, length.unit, by, signal))
-  const shown = (found.isCurrent ? found.value : null) ?? (isComplete ? summary : null)
-  const bars = useMemo(() => (shown === null ? null : barsOf(shown, length, by)), [shown, by, language.value])
-  if (bars !== null) last.current = bars
-  const isFailed = isCurrent && (summary === null || (isAsked && found.isCurrent && shown === null))
-  return { bars: bars ?? (summary === null || isFailed ? null : last.current), isFailed, retry: found.retry }
+  const isAsked = isCurrent && length !== NO_LENGTH && (!isComplete || by !== null || shown !== null)
+  const number = shown?.number ?? null
+  const key = isAsked ? JSON.stringify([summaryKeyOf(place), summary?.time, by, number]) : null
+  const asked = useAsked(key, (signal) => timeOf(place, length.unit, by, number, signal))
+  const found = (asked.isCurrent ? asked.value : null) ?? (isComplete ? summary : null)
+  const bars = useMemo(
+    () => (found === null ? null : measuredBars(found, length, by, shown)),
+    [found, by, shown?.name, shown?.title, language.value],
+  )
+  const whole = usePast(place, bars, length, shown)
+  if (whole !== null) last.current = whole
+  const isFailed = isCurrent && (summary === null || (isAsked && asked.isCurrent && found === null))
+  return { bars: whole ?? (summary === null || isFailed ? null : last.current), isFailed, retry: asked.retry }
+}
+
+/** Adds the bars of the earlier period that the address compares with. Until they arrive, there are none. */
+const usePast = (place: PageAddress, bars: Bars | null, length: BarLength, shown: Shown | null): Bars | null => {
+  const [period, comparison] = [periodIn(place), comparisonIn()]
+  const other = period !== null && comparison !== undefined ? earlier(period, comparison) : null
+  const number = shown?.number ?? null
+  const key = bars && other && JSON.stringify([summaryKeyOf(place), other, length, number])
+  const { value, isCurrent } = useAsked(
+    key,
+    async (signal) => other && timeOf(inPeriod(place, other), length.unit, null, number, signal),
+  )
+  return useMemo(() => {
+    if (bars === null || period === null || other === null || !isCurrent || value === null) return bars
+    const past = measuredBars(value, length, null, shown)
+    const [, name = ''] = shortNames([period, other])
+    return besidePast(bars, past, [period.from, other.from], name)
+  }, [bars, value, isCurrent])
+}
+
+const measuredBars = (summary: SummaryAnswer, length: BarLength, by: StackField | null, shown: Shown | null): Bars => {
+  const bars = barsOf(summary, length, by)
+  const found = shown && summary.statistics?.[shown.number]
+  if (!found) return bars
+  const { statistic, title } = shown
+  return { ...bars, measured: { statistic, title, statistics: statisticsIn(bars.edges, found.bins) } }
 }
 
 /** Without events, there are no bars. */
@@ -132,7 +204,7 @@ const useValues = (place: PageAddress, summary: SummaryAnswer | null, isCurrent:
 const STACKS = ['nothing', 'event_series', 'category'] as const
 const SCALES: readonly Scale[] = ['linear', 'root']
 
-/** Names the colours of the layers. It has its height before they arrive. */
+/** Names the colours of the layers, and of the earlier period. It has its height before they arrive. */
 const Legend = ({ bars }: { readonly bars: Bars | null }) => (
   <ul class="row layers">
     {bars?.layers.map(
@@ -143,6 +215,12 @@ const Legend = ({ bars }: { readonly bars: Bars | null }) => (
             {name}
           </li>
         ),
+    )}
+    {bars?.past !== undefined && (
+      <li>
+        <span class="swatch past" aria-hidden="true" />
+        {bars.past.name}
+      </li>
     )}
   </ul>
 )

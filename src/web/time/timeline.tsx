@@ -1,8 +1,9 @@
 import type { RefObject, TargetedPointerEvent } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { formatCompact } from '../state/format.ts'
-import { marksOf, SCALES, type Scale, ticksOf } from './axis.ts'
-import { type Bars, barIn, type Choice, describeBars, moved, partsOf, rangeOf, timeTexts } from './bars.ts'
+import { countAxis, marksOf, type NumberAxis, numberAxis, type Scale } from './axis.ts'
+import { type Bars, barIn, type Choice, describeBars, moved, partsOf, rangeOf, shownIn, timeTexts } from './bars.ts'
+import { sayTick } from './measure.ts'
 
 interface TimelineProps {
   readonly bars: Bars
@@ -148,35 +149,35 @@ const WIDTHS = [
 
 /** The bars and both axes. All lengths are parts of the drawing, so it needs no width. Labels are outside of its box. */
 export const Drawing = ({ bars, scale }: { readonly bars: Bars; readonly scale: Scale }) => {
-  const { heightOf } = SCALES[scale]
-  const highest = 1.1 * Math.max(1, ...bars.counts.map(heightOf))
-  const placeOf = placesOf(bars)
+  const { measured, past } = bars
+  const values = shownIn(bars)
+  const numbers = [...values, ...(past?.values ?? [])].filter((value) => value !== null)
+  const isCounted = measured === undefined || numbers.length === 0
+  const axis = isCounted ? countAxis(numbers, scale) : numberAxis(numbers, measured.statistic === 'sum')
   return (
     <>
-      {ticksOf(highest, scale).map((count) => {
-        const y = percent(1 - heightOf(count) / highest)
+      {axis.ticks.map((tick) => {
+        const y = percent(1 - axis.placeOf(tick))
         return (
-          <g key={count}>
+          <g key={tick}>
             <rect class="grid" y={y} width="100%" height="1" />
             <text x="-8" y={y} dy="0.32em" text-anchor="end">
-              {formatCompact(count)}
+              {isCounted ? formatCompact(tick) : sayTick(tick)}
             </text>
           </g>
         )
       })}
-      {bars.counts.map((count, bar) => {
-        const width = placeOf(bar + 1) - placeOf(bar)
-        // The gap between bars is at least one pixel.
-        const box = { x: percent(placeOf(bar)), width: `min(${percent(0.9 * width)}, ${percent(width)} - 1px)` }
-        return (
-          <g key={bars.edges[bar]}>
-            <title>{describeBars(bars, [bar, bar])}</title>
-            {partsOf(bars, bar, heightOf(count) / highest).map(({ color, bottom, top }) => (
-              <rect key={bottom} fill={color} style={box} y={percent(1 - top)} height={percent(top - bottom)} />
-            ))}
-          </g>
-        )
-      })}
+      {bars.counts.map((count, bar) => (
+        <g key={bars.edges[bar]}>
+          <title>{describeBars(bars, [bar, bar])}</title>
+          {isCounted ? (
+            <Stack bars={bars} bar={bar} height={axis.placeOf(count)} />
+          ) : (
+            <Mark bars={bars} bar={bar} values={values} axis={axis} />
+          )}
+          {past !== undefined && <Line bars={bars} bar={bar} values={past.values} axis={axis} kind="past" />}
+        </g>
+      ))}
       {WIDTHS.map(([name, width]) => (
         <g key={name} class={name}>
           {marksOf(bars, width).map(({ at, text }) => (
@@ -190,5 +191,52 @@ export const Drawing = ({ bars, scale }: { readonly bars: Bars; readonly scale: 
         </g>
       ))}
     </>
+  )
+}
+
+/** Returns the place and the width of a bar. The gap between bars is at least one pixel. */
+const boxOf = (bars: Bars, bar: number) => {
+  const placeOf = placesOf(bars)
+  const width = placeOf(bar + 1) - placeOf(bar)
+  return { x: percent(placeOf(bar)), width: `min(${percent(0.9 * width)}, ${percent(width)} - 1px)` }
+}
+
+/** A bar of a count, with its layers on top of each other. */
+const Stack = ({ bars, bar, height }: { readonly bars: Bars; readonly bar: number; readonly height: number }) =>
+  partsOf(bars, bar, height).map(({ color, bottom, top }) => (
+    <rect key={bottom} fill={color} style={boxOf(bars, bar)} y={percent(1 - top)} height={percent(top - bottom)} />
+  ))
+
+interface MarkProps {
+  readonly bars: Bars
+  readonly bar: number
+  /** The numbers of all bars. */
+  readonly values: readonly (number | null)[]
+  readonly axis: NumberAxis
+}
+
+/** A bar from zero to a sum, or a line at the height of another statistic. */
+const Mark = ({ bars, bar, values, axis }: MarkProps) => {
+  const value = values[bar] ?? null
+  if (bars.measured?.statistic !== 'sum') return <Line bars={bars} bar={bar} values={values} axis={axis} />
+  if (value === null) return null
+  const [zero, end] = [axis.placeOf(0), axis.placeOf(value)]
+  const [y, height] = [percent(1 - Math.max(zero, end)), percent(Math.abs(end - zero))]
+  return <rect style={boxOf(bars, bar)} y={y} height={height} />
+}
+
+/** A part of a line in steps: the height of a bar, and the way from the bar before. */
+const Line = ({ bars, bar, values, axis: { placeOf }, kind = '' }: MarkProps & { readonly kind?: string }) => {
+  const [before = null, value = null] = [values[bar - 1], values[bar]]
+  if (value === null) return null
+  const placeOfBar = placesOf(bars)
+  const [x, width] = [percent(placeOfBar(bar)), percent(placeOfBar(bar + 1) - placeOfBar(bar))]
+  const heights = [value, before ?? value].map(placeOf)
+  const [low, high] = [Math.min(...heights), Math.max(...heights)]
+  return (
+    <g class={kind}>
+      <rect x={x} width={width} y={percent(1 - placeOf(value))} height="2" />
+      <rect x={x} width="2" y={percent(1 - high)} height={percent(high - low)} />
+    </g>
   )
 }

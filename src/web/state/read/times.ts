@@ -1,5 +1,5 @@
 import { firstFrom, UTC, type Zone } from '../../../base/zone.ts'
-import { isSeasonOfYears, readWords } from './words.ts'
+import { isSeasonOfYears, readWords, type SaidTime } from './words.ts'
 
 /** An instant or a period in milliseconds since 1970. A period includes its start, but not its end. */
 interface Time {
@@ -129,13 +129,42 @@ export const askedInterval = (text: string, reader: TimeReader): string => {
 const periodOf = (text: string, reader: TimeReader): Ends | null => {
   if (isSeasonOfYears(text)) return null
   const [, first = '', last = ''] = ENDS.exec(text.trim()) ?? []
+  const yearly = yearlyOf(first, last, reader)
+  if (yearly !== null) return endsOf(yearly, reader)
   const [from, until] = [timeOf(first, reader), timeOf(last, reader)]
   return from === null || until === null ? null : [from[0], until[1]]
 }
 
-const timeOf = (text: string, { language, clock, now }: TimeReader): Ends | null => {
-  const said = readWords(text, clock.toLocal(now)) ?? readTime(text, language)
-  if (said === null) return null
+/** A day or a month without a year, such as `1 okt` and `March`. */
+const YEARLESS = /^(?:(\d{1,2})\.? )?(\p{L}+)\.?$/u
+
+/** Reads `1 okt t/m 31 mrt`, without years. It is the last such period that has begun. Null for other ends. */
+const yearlyOf = (first: string, last: string, { language, clock, now }: TimeReader): Time | null => {
+  const [begin, end] = [first, last].map((text) => {
+    const [, day, name = ''] = YEARLESS.exec(text.trim()) ?? []
+    const month = monthOf(name.toLowerCase(), language)
+    return month === null ? null : { month: Number(month), day: day === undefined ? null : Number(day) }
+  })
+  if (!begin || !end) return null
+  const isNext = end.month < begin.month || (end.month === begin.month && (end.day ?? 31) < (begin.day ?? 1))
+  const local = clock.toLocal(now)
+  const year = new Date(local).getUTCFullYear()
+  const periods = [year, year - 1].map((each) => {
+    const from = instantOf(each, begin.month, begin.day ?? 1)
+    const until = isNext ? each + 1 : each
+    const before = end.day === null ? Date.UTC(until, end.month) : instantOf(until, end.month, end.day)
+    return from === null || before === null ? null : { from, before: end.day === null ? before : before + DAY }
+  })
+  return periods.find((each) => each !== null && each.from <= local) ?? null
+}
+
+const timeOf = (text: string, reader: TimeReader): Ends | null => {
+  const said = readWords(text, reader.clock.toLocal(reader.now)) ?? readTime(text, reader.language)
+  return said && endsOf(said, reader)
+}
+
+/** Writes the ends of a time for the service. */
+const endsOf = (said: SaidTime | Time, { clock }: TimeReader): Ends => {
   const write = (end: string | number) => (typeof end === 'string' ? end : firstOf(firstFrom(clock, end), clock))
   if (said.before !== null) return [write(said.from), isoOf(firstFrom(clock, said.before) - 1000).replace('.000Z', END)]
   return [write(said.from), write('until' in said ? said.until : said.from)]

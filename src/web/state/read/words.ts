@@ -32,13 +32,21 @@ const UNIT_OF = wordsFor<Unit>(
 const STEP = wordsFor(['this|current|deze|dit', 0], ['last|previous|vorig|vorige', -1], ['next|volgend|volgende', 1])
 /** Words that mean the last or next season or quarter. With another unit, they mean a distance from now. */
 const STEP_OF_SEASON = new Map([...STEP, ...wordsFor(['past|afgelopen|laatste', -1], ['coming|komende', 1])])
-const WINTER = 11
-/** The first months of the seasons of meteorology, which have three months. A winter has the year of its December. */
-const SEASONS = wordsFor(
-  ['spring|lente|voorjaar', 2],
-  ['summer|zomer', 5],
-  ['autumn|fall|herfst|najaar', 8],
-  ['winter', WINTER],
+
+interface Season {
+  /** The first month, from 0, and the number of months. */
+  readonly month: number
+  readonly months: number
+}
+
+/** The seasons of meteorology, and half-years. A winter has the year in which it begins. */
+const SEASONS = wordsFor<Season>(
+  ['spring|lente|voorjaar', { month: 2, months: 3 }],
+  ['summer|zomer', { month: 5, months: 3 }],
+  ['autumn|fall|herfst|najaar', { month: 8, months: 3 }],
+  ['winter', { month: 11, months: 3 }],
+  ['summer half-year|zomerhalfjaar', { month: 3, months: 6 }],
+  ['winter half-year|winterhalfjaar', { month: 9, months: 6 }],
 )
 
 /**
@@ -50,7 +58,7 @@ export const readWords = (text: string, now: number): SaidTime | null => {
   if (words === 'now' || words === 'nu') return { from: 'now', until: 'now', before: null }
   const day = DAYS.get(words)
   if (day !== undefined) return periodAt(now, 'day', day)
-  const [, which = '', named = ''] = /^(\p{L}+) (\p{L}+)$/u.exec(words) ?? []
+  const [, which = '', named = ''] = /^(\p{L}+) (\p{L}[\p{L} -]*)$/u.exec(words) ?? []
   const season = SEASONS.get(named)
   if (season !== undefined) return seasonAt(now, season, STEP_OF_SEASON.get(which))
   const unit = UNIT_OF.get(named)
@@ -66,29 +74,31 @@ const wordsOf = (text: string): string =>
     .replace(/\s+/g, ' ')
     .replace(/^(the|de|het) /, '')
 
-const threeMonths = (year: number, month: number) => ({
+const inYear = (year: number, { month, months }: Season) => ({
   from: Date.UTC(year, month),
-  before: Date.UTC(year, month + 3),
+  before: Date.UTC(year, month + months),
 })
 
 /** Returns the last season that began, the one that ended last, or the next one. */
-const seasonAt = (now: number, month: number, step: number | undefined): SaidTime | null => {
+const seasonAt = (now: number, season: Season, step: number | undefined): SaidTime | null => {
   if (step === undefined) return null
   const year = new Date(now).getUTCFullYear()
-  const seasons = [year + 1, year, year - 1, year - 2].map((each) => threeMonths(each, month))
+  const seasons = [year + 1, year, year - 1, year - 2].map((each) => inYear(each, season))
   if (step > 0) return seasons.findLast(({ from }) => from > now) ?? null
   return seasons.find(({ from, before }) => (step < 0 ? before : from) <= now) ?? null
 }
 
 /** A season, a year, and the year after it. */
-const SEASON = /^(\p{L}+) (\d{4})(?: ?[-–—/] ?(\d{2}|\d{4}))?$/u
+const SEASON = /^(\p{L}[\p{L} -]*) (\d{4})(?: ?[-–—/] ?(\d{2}|\d{4}))?$/u
 
 /** Reads `winter 2025`, `winter 2025/26` and `winter 2025 - 2026`. Only a winter has two years. */
 const readSeason = (words: string): SaidTime | null => {
   const [, name = '', year = '', second = ''] = SEASON.exec(words) ?? []
-  const month = SEASONS.get(name)
-  const isValid = second === '' || (month === WINTER && `${Number(year) + 1}`.endsWith(second))
-  return month === undefined || !isValid ? null : threeMonths(Number(year), month)
+  const season = SEASONS.get(name)
+  if (season === undefined) return null
+  const hasTwo = season.month + season.months > 12
+  const isValid = second === '' || (hasTwo && `${Number(year) + 1}`.endsWith(second))
+  return isValid ? inYear(Number(year), season) : null
 }
 
 /** Tests if a text is a season with two years. They are not the ends of a period. */
@@ -109,7 +119,7 @@ const readWeek = (words: string): SaidTime | null => {
 /** Reads `Q3 2026`, `quarter 3 2026` and `kwartaal 3 2026`. */
 const readQuarter = (words: string): SaidTime | null => {
   const [, quarter, year] = /^(?:q|quarter |kwartaal )([1-4]),? (\d{4})$/.exec(words) ?? []
-  return quarter === undefined ? null : threeMonths(Number(year), 3 * (Number(quarter) - 1))
+  return quarter === undefined ? null : inYear(Number(year), { month: 3 * (Number(quarter) - 1), months: 3 })
 }
 
 /** Returns the day, week, month, quarter or year at this distance from today. A week begins on Monday. */

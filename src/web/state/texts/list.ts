@@ -31,6 +31,12 @@ export const listTexts = {
     description: ['Description', 'Beschrijving'],
     created: ['Created', 'Opgeslagen'],
     last_modified: ['Last changed', 'Laatste wijziging'],
+    category: ['Category', 'Categorie'],
+    value: ['Value', 'Waarde'],
+    series: ['Series', 'Reeks'],
+    longitude: ['Longitude', 'Lengtegraad'],
+    latitude: ['Latitude', 'Breedtegraad'],
+    address: ['Address', 'Adres'],
   },
   empty: [
     (_: Noun) => 'Nothing matches. Remove a filter, or make its range wider.',
@@ -71,6 +77,13 @@ export const listTexts = {
       'Spreadsheet is for Excel and LibreOffice. CSV is for programs. Times: {} (NDJSON: UTC).',
       'Spreadsheet is voor Excel en LibreOffice. CSV is voor programma’s. Tijden: {} (NDJSON: UTC).',
     ],
+    sheets: {
+      facts: ['About', 'Over'],
+      retrieved: ['Retrieved', 'Opgehaald'],
+      zone: ['Time zone', 'Tijdzone'],
+      filters: ['Filters', 'Filters'],
+    },
+    tooLong: ['Excel has at most {} rows here. CSV has all.', 'Excel heeft hier hoogstens {} rijen. CSV heeft alles.'],
     failed: ['The download of {} failed. Try again.', 'De download van {} is mislukt. Probeer het opnieuw.'],
     done: ['The file is stored', 'Het bestand is opgeslagen'],
     cite: ['Cite as: {}, {}, {}, retrieved on {}.', 'Bronvermelding: {}, {}, {}, opgehaald op {}.'],
@@ -174,8 +187,8 @@ export const formTexts = {
   /** Messages for values that the service cannot read. They suit a form better than the messages of the service. */
   faults: {
     instant: [
-      'Enter a time in {}, such as 2018-02-05 14:30, 2018-02-05, 2018-02 or 2018, with a zone, such as 2018-02-05T14:30+01:00, or in words, such as yesterday, last 7 days, week 3 2026, Dec 2025 - Feb 2026 or winter 2025 (1 December 2025 to 28 February 2026).',
-      'Vul een tijd in {} in, zoals 2018-02-05 14:30, 5-2-2018, 2018-02 of 2018, met een zone, zoals 2018-02-05T14:30+01:00, of in woorden, zoals gisteren, afgelopen 7 dagen, week 3 2026, dec 2025 - feb 2026 of winter 2025 (1 december 2025 t/m 28 februari 2026).',
+      'Enter a time in {}, such as 2018-02-05 14:30, 2018-02-05, 2018-02 or 2018, with a zone, such as 2018-02-05T14:30+01:00, or in words, such as yesterday, last 7 days, week 3 2026, Dec 2025 - Feb 2026 winter 2025 (1 December 2025 to 28 February 2026) or winter half-year 2025 (1 October 2025 to 31 March 2026).',
+      'Vul een tijd in {} in, zoals 2018-02-05 14:30, 5-2-2018, 2018-02 of 2018, met een zone, zoals 2018-02-05T14:30+01:00, of in woorden, zoals gisteren, afgelopen 7 dagen, week 3 2026, dec 2025 - feb 2026 winter 2025 (1 december 2025 t/m 28 februari 2026) of winterhalfjaar 2025 (1 oktober 2025 t/m 31 maart 2026).',
     ],
     interval: [
       'Enter a day, a month or a period in {}, such as 2018-02-05, Dec 2025 - Feb 2026, 2018-02-05/2018-02-06, week 3 2026 or winter 2025 (1 December 2025 to 28 February 2026).',

@@ -1,0 +1,75 @@
+import { useState } from 'preact/hooks'
+import { changed, filtersOf, hrefOf, type PageAddress, withoutColumns } from '../state/address.ts'
+import type { About } from '../state/fields.ts'
+import { clock, formatDay } from '../state/format.ts'
+import { NO_DESCRIPTION } from '../state/known.ts'
+import { isEvent, readList } from '../state/rows.ts'
+import { ask, saveBlob } from '../state/service.ts'
+import { announce } from '../state/store.ts'
+import { texts } from '../state/text.ts'
+import { wordsOf } from './filter.ts'
+import type { ListContext } from './listContext.ts'
+
+interface ExcelProps {
+  readonly place: PageAddress
+  readonly about: About
+  readonly known: ListContext
+  /** The number of events, and in words. */
+  readonly count: number
+  readonly counted: string
+}
+
+/** The most rows of a workbook, which is made in the memory of the browser. */
+const MOST = 20_000
+
+/** A button that makes an Excel workbook of all events of a list. */
+export const Excel = (props: ExcelProps) => {
+  const t = texts().list.downloads
+  const [state, setState] = useState<'ready' | 'busy' | 'failed'>('ready')
+  if (props.count > MOST) return <p>{t.tooLong(MOST)}</p>
+  const make = async () => {
+    setState('busy')
+    const isDone = await saveWorkbook(props).then(
+      () => true,
+      () => false,
+    )
+    setState(isDone ? 'ready' : 'failed')
+    if (isDone) announce(t.done)
+  }
+  return (
+    <>
+      <button type="button" class="primary" disabled={state === 'busy'} onClick={make}>
+        Excel
+      </button>
+      {state === 'failed' && (
+        <span class="fault" role="alert">
+          {t.failed('Excel')}
+        </span>
+      )}
+    </>
+  )
+}
+
+/** Reads all events, and stores the workbook. Throws an error if one of them fails. */
+const saveWorkbook = async ({ place, about, known, counted }: ExcelProps): Promise<void> => {
+  const whole = changed(withoutColumns(place), { page_size: 'all', format: 'geojson', consistent: 'true' })
+  const [{ body }, { workbookOf }] = await Promise.all([ask(whole), import('./workbook.ts')])
+  const list = readList(body, place.path)
+  if (list === null) throw new Error('no list')
+  const { downloads, panes, columns } = texts().list
+  const { sheets } = downloads
+  const address = `${location.origin}${hrefOf(place)}`
+  const facts = [
+    ...filtersOf(place).map((given) => [sheets.filters, wordsOf(given, about, known.series)]),
+    [texts().units.source, known.origin || location.host],
+    [columns.address, address],
+    [sheets.retrieved, formatDay(Date.now())],
+    [sheets.zone, clock.value.name],
+  ]
+  const names = [known.name || panes.rows, sheets.facts] as const
+  // The description of the rows of one page says nothing about the others.
+  const described = known.name === '' ? NO_DESCRIPTION : known
+  const bytes = await workbookOf(list.results.filter(isEvent), described, names, [[counted], ...facts])
+  const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+  saveBlob(new Blob([bytes], { type }), `${known.name || 'events'}.xlsx`)
+}

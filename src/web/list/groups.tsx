@@ -1,0 +1,254 @@
+import { useState } from 'preact/hooks'
+import { hrefOf, type PageAddress, setView, view } from '../state/address.ts'
+import {
+  choicesFor,
+  type Group,
+  type Grouping,
+  type Groups,
+  groupingIn,
+  groupsOf,
+  groupTexts,
+  keyOf,
+  labelOf,
+  placeOfGroup,
+} from '../state/groups.ts'
+import { summaryKeyOf } from '../state/known.ts'
+import { comparisonIn, earlier, inPeriod, periodIn, saidPeriods, shortNames } from '../state/periods.ts'
+import { useAsked } from '../state/service.ts'
+import { NotLoaded } from './cells.tsx'
+import type { GroupsProps } from './groupChoice.tsx'
+import { type Column, columnsOf, type Measure, type Measured, measuredOf, measureOf, orderedBy } from './measures.ts'
+
+/** The number of groups that a table shows at first, and the most that it asks for. */
+const [FEW, MOST] = [50, 1000]
+
+/** Reads the groups of a place, and those of an earlier period. `periods` has both periods if they are compared. */
+const useGroups = (place: PageAddress, name: string, grouping: Grouping, size: number) => {
+  const asked = JSON.stringify([summaryKeyOf(place), name, grouping.number, grouping.order, size])
+  const found = useAsked(asked, (signal) => groupsOf(place, name, grouping, size, signal))
+  const [period, comparison] = [periodIn(place), comparisonIn()]
+  const other = period !== null && comparison !== undefined ? earlier(period, comparison) : null
+  const { value } = useAsked(
+    other && JSON.stringify([asked, other]),
+    async (signal) => other && groupsOf(inPeriod(place, other), name, grouping, MOST, signal),
+  )
+  return { ...found, periods: period === null || other === null ? [] : [period, other], before: other && value }
+}
+
+/** What the rows of a table share. */
+interface Shown {
+  readonly columns: readonly Column[]
+  readonly grouping: Grouping
+  /** The groups of the earlier period. Null until they are known, or without a comparison. */
+  readonly past: Groups | null
+  /** The greatest number by which the groups are ordered. Bars are parts of it. */
+  readonly greatest: number
+}
+
+/** A table of groups with their counts, and the statistics of a number. Each row leads to its events. */
+export const GroupTable = ({ place, known, rows }: GroupsProps) => {
+  const t = groupTexts()
+  const grouping = groupingIn(view.value)
+  const [size, setSize] = useState(FEW)
+  const [first = '', second = ''] = grouping.names
+  const { value: groups, isCurrent, retry, periods, before } = useGroups(place, first, grouping, size)
+  if (groups === null) return <p class="table empty">{isCurrent && <NotLoaded retry={retry} />}</p>
+  const { number } = grouping
+  const titleOf = titlesIn(choicesFor(rows, known.columns, known.titles))
+  const columns = columnsOf(number, number === null ? '' : titleOf(number), groups, shortNames(periods))
+  const { entries, whole, count, more, without } = groups
+  const [now = '', then = ''] = saidPeriods(periods)
+  const measures = entries.map((group) => measureOf(measuredOf(group, number), orderedBy(grouping)) ?? 0)
+  const shown: Shown = { columns, grouping, past: before, greatest: Math.max(...measures) }
+  return (
+    <section class="table groups" aria-label={t.group} aria-busy={!isCurrent || undefined}>
+      {periods.length > 0 && <p class="muted">{t.versus(now, then)}</p>}
+      <table>
+        <caption class="unseen">{`${t.group} ${titleOf(first)}`}</caption>
+        <Heads title={titleOf(first)} columns={columns} order={grouping.order} />
+        <tbody>
+          <tr class="whole">
+            <th scope="row">{t.all}</th>
+            <Cells
+              of={{ count, numbers: whole }}
+              before={before && { count: before.count, numbers: before.whole }}
+              {...shown}
+            />
+          </tr>
+          {entries.map((group) => (
+            <Row key={keyOf(group)} place={place} names={[first, second]} group={group} shown={shown} />
+          ))}
+          {without > 0 && (
+            <tr>
+              <th scope="row">{t.without}</th>
+              <Cells of={{ count: without, numbers: null }} before={null} {...shown} />
+            </tr>
+          )}
+        </tbody>
+      </table>
+      {more > 0 && size < MOST && (
+        <button type="button" class="quiet" onClick={() => setSize(MOST)}>
+          {t.more(Math.min(more, MOST - size))}
+        </button>
+      )}
+      {more > 0 && size >= MOST && <p class="muted">{t.beyond(more)}</p>}
+      {whole !== null && whole.count < count && <p class="muted">{t.unnumbered(count - whole.count, count)}</p>}
+    </section>
+  )
+}
+
+const titlesIn =
+  ({ columns, times, numbers }: ReturnType<typeof choicesFor>) =>
+  (wanted: string): string =>
+    [...columns, ...times, ...numbers].find(([name]) => name === wanted)?.[1] ?? wanted
+
+interface HeadsProps {
+  readonly title: string
+  readonly columns: readonly Column[]
+  readonly order: string
+}
+
+/** The heads of the table. A click orders the groups, and a second click reverses the order. */
+const Heads = ({ title, columns, order }: HeadsProps) => {
+  const blocks = Map.groupBy(columns, ({ over }) => over)
+  return (
+    <thead>
+      {columns.some(({ over }) => over !== '') && (
+        <tr class="over">
+          <td />
+          {[...blocks].map(([over, { length }]) => (
+            <th key={over} scope="colgroup" colSpan={length}>
+              {over}
+            </th>
+          ))}
+        </tr>
+      )}
+      <tr>
+        <Head by="text" title={title} order={order} />
+        {columns.map(({ by, title, over }) =>
+          by === undefined ? (
+            <th scope="col" key={over + title}>
+              {title}
+            </th>
+          ) : (
+            <Head key={by} by={by} title={title} order={order} />
+          ),
+        )}
+      </tr>
+    </thead>
+  )
+}
+
+interface HeadProps {
+  readonly by: Measure | 'text'
+  readonly title: string
+  readonly order: string
+}
+
+const Head = ({ by, title, order }: HeadProps) => {
+  const isSorted = order.replace('-', '') === by
+  const isDown = order.startsWith('-')
+  // Names begin with A, and numbers with the greatest.
+  const isNextDown = isSorted ? !isDown : by !== 'text'
+  return (
+    <th scope="col" aria-sort={isSorted ? (isDown ? 'descending' : 'ascending') : undefined}>
+      <button type="button" class="sort" onClick={() => setView({ order: isNextDown ? `-${by}` : by })}>
+        {title}
+      </button>
+    </th>
+  )
+}
+
+interface CellsProps extends Shown {
+  readonly of: Measured
+  readonly before: Measured | null
+}
+
+/** The numbers of a row. That by which the groups are ordered has a bar behind it. */
+const Cells = ({ of, before, columns, grouping, greatest }: CellsProps) =>
+  columns.map(({ by, title, over, say }) => {
+    const part = by === orderedBy(grouping) ? (measureOf(of, by) ?? 0) / greatest : 0
+    const bar = part > 0 && part <= 1 ? { class: 'barred', style: { '--part': `${100 * part}%` } } : {}
+    return (
+      <td key={over + title} {...bar}>
+        {say(of, before)}
+      </td>
+    )
+  })
+
+interface RowProps {
+  readonly place: PageAddress
+  readonly names: readonly [first: string, second: string]
+  readonly group: Group
+  readonly shown: Shown
+}
+
+/** A group. Its name leads to its events, and its button opens the second level. */
+const Row = ({ place, names: [name, inner], group, shown }: RowProps) => {
+  const [isOpen, setOpen] = useState(false)
+  const own = placeOfGroup(place, name, group)
+  const label = labelOf(name, group)
+  return (
+    <>
+      <tr>
+        <th scope="row">
+          {inner !== '' && own !== null && (
+            <button
+              type="button"
+              class="quiet open"
+              aria-expanded={isOpen}
+              aria-label={groupTexts().open(label)}
+              onClick={() => setOpen(!isOpen)}
+            >
+              {isOpen ? '▾' : '▸'}
+            </button>
+          )}
+          <GroupLink label={label} own={own} />
+        </th>
+        <Cells of={measuredOf(group, shown.grouping.number)} before={beforeIn(shown, group)} {...shown} />
+      </tr>
+      {isOpen && own !== null && <Parts place={own} name={inner} shown={shown} />}
+    </>
+  )
+}
+
+const GroupLink = ({ label, own }: { readonly label: string; readonly own: PageAddress | null }) =>
+  own === null ? (
+    <span title={label}>{label}</span>
+  ) : (
+    <a href={hrefOf(own)} title={label}>
+      {label}
+    </a>
+  )
+
+/** Returns the numbers of a group in the earlier period. A group that is not there had no events. Null: not known. */
+const beforeIn = ({ past, grouping }: Shown, group: Group): Measured | null => {
+  if (past === null) return null
+  const found = past.entries.find((each) => keyOf(each) === keyOf(group))
+  if (found !== undefined) return measuredOf(found, grouping.number)
+  return past.more === 0 ? { count: 0, numbers: null } : null
+}
+
+interface PartsProps extends Pick<RowProps, 'place' | 'shown'> {
+  readonly name: string
+}
+
+/** The groups of the second level within one of the first. */
+const Parts = ({ place, name, shown }: PartsProps) => {
+  const { value, isCurrent, retry, before } = useGroups(place, name, shown.grouping, FEW)
+  if (value === null)
+    return (
+      <tr class="part">
+        <th colSpan={1 + shown.columns.length}>{isCurrent ? <NotLoaded retry={retry} /> : '…'}</th>
+      </tr>
+    )
+  const own = { ...shown, past: before }
+  return value.entries.map((group) => (
+    <tr key={keyOf(group)} class="part">
+      <th scope="row">
+        <GroupLink label={labelOf(name, group)} own={placeOfGroup(place, name, group)} />
+      </th>
+      <Cells of={measuredOf(group, shown.grouping.number)} before={beforeIn(own, group)} {...own} />
+    </tr>
+  ))
+}

@@ -1,0 +1,72 @@
+import { formatChange, formatCount, formatterOfNumbers } from '../state/format.ts'
+import { type Group, type Grouping, type Groups, groupTexts, STATISTICS } from '../state/groups.ts'
+import type { Statistics } from '../state/known.ts'
+
+/** The number of events, and the statistics of their numbers. */
+export interface Measured {
+  readonly count: number
+  readonly numbers: Statistics | null
+}
+
+/** A column of numbers. */
+export interface Column {
+  /** What the groups are ordered by after a click on its head. Absent: they cannot be ordered by it. */
+  readonly by?: Measure
+  /** The head of the column, and the head over its block of columns. */
+  readonly title: string
+  readonly over: string
+  /** Says the number of a group. `before` is the same group in the earlier period, if it is known. */
+  readonly say: (of: Measured, before: Measured | null) => string
+}
+
+export type Measure = (typeof STATISTICS)[number] | 'count'
+
+export const measureOf = ({ count, numbers }: Measured, by: Measure): number | null =>
+  by === 'count' ? count : (numbers?.[by] ?? null)
+
+export const measuredOf = ({ count, statistics }: Group, number: string | null): Measured => ({
+  count,
+  numbers: (number !== null && statistics?.[number]) || null,
+})
+
+/** The measure by which groups are ordered. Groups in the order of their names have bars of their counts. */
+export const orderedBy = ({ order }: Grouping): Measure => STATISTICS.find((each) => order.endsWith(each)) ?? 'count'
+
+/** Returns the columns of the table. With a comparison, each number stands beside the earlier one and their difference. */
+export const columnsOf = (
+  number: string | null,
+  over: string,
+  groups: Groups,
+  periods: readonly string[],
+): Column[] => {
+  const { heads, difference } = groupTexts()
+  const decimals = decimalsIn(groups, number)
+  const [format, formatMean] = [formatterOfNumbers(decimals), formatterOfNumbers(decimals + 1)]
+  const formats = { count: formatCount, sum: format, mean: formatMean, min: format, max: format }
+  const saying = (by: Measure) => (of: Measured | null) => said(of && measureOf(of, by), formats[by])
+  const single = (by: Measure, over: string): Column => ({ by, title: heads[by], over, say: saying(by) })
+  if (periods.length === 0)
+    return [single('count', ''), ...(number === null ? [] : STATISTICS.map((each) => single(each, over)))]
+  const [now = '', then = ''] = periods
+  const compared = (by: Measure, over: string): Column[] => [
+    { by, title: now, over, say: saying(by) },
+    { title: then, over, say: (_, before) => saying(by)(before) },
+    { title: difference, over, say: (of, before) => changeOf(measureOf(of, by), before && measureOf(before, by)) },
+  ]
+  return [...compared('count', heads.count), ...(number === null ? [] : compared('sum', `${heads.sum} ${over}`))]
+}
+
+const said = (value: number | null, format: (value: number) => string): string => (value === null ? '–' : format(value))
+
+const changeOf = (now: number | null, then: number | null): string =>
+  now === null || then === null || then === 0 ? '–' : formatChange(now / then - 1)
+
+/** The most decimals that a column of numbers shows. */
+const MOST_DECIMALS = 3
+
+/** Returns the number of decimals of the least and the greatest numbers. */
+const decimalsIn = ({ entries, whole }: Groups, number: string | null): number => {
+  const all = [whole, ...entries.map((group) => measuredOf(group, number).numbers)]
+  const ends = all.flatMap((each) => [each?.min ?? 0, each?.max ?? 0])
+  return Math.min(MOST_DECIMALS, Math.max(...ends.map((end) => String(end).split('.')[1]?.length ?? 0)))
+}

@@ -1,0 +1,191 @@
+import { changed, exchanged, type PageAddress, parameter, type view } from './address.ts'
+import { attributeTitle, type Titles } from './fields.ts'
+import { type FacetEntry, type FacetName, type Statistics, sum } from './known.ts'
+import { isEvent } from './rows.ts'
+import { language, textsOf } from './text.ts'
+
+export const groupTexts = textsOf({
+  group: ['Group by', 'Groepeer op'],
+  second: ['then by', 'daarna op'],
+  number: ['Number', 'Getal'],
+  compare: ['Compare with', 'Vergelijk met'],
+  none: ['nothing', 'niets'],
+  onlyCounts: ['only counts', 'alleen aantallen'],
+  compares: {
+    before: ['the period before', 'de periode ervoor'],
+    year: ['a year before', 'een jaar eerder'],
+  },
+  parts: {
+    timestamp_start__year: ['Year', 'Jaar'],
+    timestamp_start__month: ['Month', 'Maand'],
+    timestamp_start__weekday: ['Weekday', 'Weekdag'],
+    timestamp_start__hour: ['Hour', 'Uur'],
+  },
+  event_series: ['Series', 'Reeks'],
+  category: ['Category', 'Categorie'],
+  object_type__model: ['Object', 'Object'],
+  value: ['Value', 'Waarde'],
+  heads: {
+    count: ['Count', 'Aantal'],
+    sum: ['Sum', 'Som'],
+    mean: ['Mean', 'Gemiddeld'],
+    min: ['Least', 'Kleinste'],
+    max: ['Greatest', 'Grootste'],
+  },
+  all: ['All', 'Alles'],
+  without: ['none', 'geen'],
+  empty: ['(empty)', '(leeg)'],
+  hour: ['{}:00 to {}:59', '{}:00 tot {}:59'],
+  open: ['Show the parts of {}', 'Toon de delen van {}'],
+  more: ['Show {} more groups', 'Toon nog {} groepen'],
+  beyond: ['{} more groups', 'nog {} groepen'],
+  unnumbered: ['{} of {} without a number', '{} van {} zonder getal'],
+  through: ['{} to {}', '{} t/m {}'],
+  versus: ['{}, compared with {}', '{}, vergeleken met {}'],
+  now: ['Now', 'Nu'],
+  earlier: ['Earlier', 'Eerder'],
+  difference: ['Change', 'Verschil'],
+})
+
+/** The parts of the start by which events are grouped, on the clock of the page. */
+const PARTS = ['timestamp_start__year', 'timestamp_start__month', 'timestamp_start__weekday', 'timestamp_start__hour']
+
+/** The statistics of a number that a table of groups shows. */
+export const STATISTICS = ['sum', 'mean', 'min', 'max'] as const
+
+/** What a reader asks for in the address, such as `#group=attributes__town,category&number=value&order=-sum`. */
+export interface Grouping {
+  /** The names of the first and the second level. */
+  readonly names: readonly string[]
+  readonly number: string | null
+  /** `count`, `text` or a statistic of the number. A - in front reverses it. */
+  readonly order: string
+}
+
+/** Returns the grouping in the address. Without one it has no names. */
+export const groupingIn = (parts: typeof view.value): Grouping => {
+  const names = parts.get('group')?.split(',').filter(Boolean) ?? []
+  const number = parts.get('number') ?? null
+  const [first = ''] = names
+  const usual = PARTS.includes(first) ? 'text' : number === null ? '-count' : '-sum'
+  return { names: names.slice(0, 2), number, order: parts.get('order') ?? usual }
+}
+
+/** A thing by which events are grouped, or a number that is summed up, with its title. */
+export type Named = readonly [name: string, title: string]
+
+/** A column of people's own. */
+interface OwnColumn {
+  readonly name: string
+  readonly type: string
+}
+
+const isNumber = ({ type }: OwnColumn): boolean => type === 'number' || type === 'integer'
+
+/** Returns the own columns of the series of these rows, or else those of the rows. */
+const columnsIn = (rows: readonly object[], described: readonly OwnColumn[]): readonly OwnColumn[] => {
+  const own = described.filter(({ name }) => name.startsWith('attributes__'))
+  if (own.length > 0) return own
+  const types = new Map<string, string>()
+  for (const row of rows.filter(isEvent))
+    for (const [name, value] of Object.entries((row.values.attributes ?? {}) as object))
+      if (/^[A-Za-z0-9]+(_[A-Za-z0-9]+)*$/.test(name)) types.set(`attributes__${name}`, typeof value)
+  return Array.from(types, ([name, type]) => ({ name, type }))
+}
+
+/** Returns by what the events of a list can be grouped, and the numbers that can be summed up. People's own come first. */
+export const choicesFor = (rows: readonly object[], described: readonly OwnColumn[], titles: Titles) => {
+  const t = groupTexts()
+  const columns = columnsIn(rows, described)
+  const titled = ({ name }: OwnColumn): Named => [name, attributeTitle(name.slice('attributes__'.length), titles)]
+  const events = rows.filter(isEvent)
+  const several = new Set(events.map(({ series }) => series)).size > 1
+  const own: Named[] = columns.filter((column) => !isNumber(column)).map(titled)
+  const ours: Named[] = [
+    ...(events.some(({ category }) => category !== '')
+      ? [named('category', titles.get('category') ?? t.category)]
+      : []),
+    ...(several ? [named('event_series', t.event_series)] : []),
+    ...(events.some(({ object }) => object !== null) ? [named('object_type__model', t.object_type__model)] : []),
+  ]
+  return {
+    columns: [...ours, ...own, ...columns.filter(isNumber).map(titled)],
+    times: Object.entries(t.parts),
+    numbers: [named('value', titles.get('value') ?? t.value), ...columns.filter(isNumber).map(titled)],
+  }
+}
+
+const named = (name: string, title: string): Named => [name, title]
+
+/** A group with its number of events, and the statistics of a number. */
+export interface Group extends Omit<FacetEntry, 'value'> {
+  readonly value?: unknown
+  readonly statistics?: Readonly<Record<string, Statistics>>
+}
+
+/** The groups of one level. */
+export interface Groups {
+  readonly entries: readonly Group[]
+  readonly more: number
+  /** The number of events without the attribute. */
+  readonly without: number
+  readonly count: number
+  readonly whole: Statistics | null
+}
+
+/** Reads the groups of the events at a place. Null if the service failed. */
+export const groupsOf = async (
+  place: PageAddress,
+  name: string,
+  { number, order }: Omit<Grouping, 'names'>,
+  size: number,
+  signal: AbortSignal,
+): Promise<Groups | null> => {
+  const [, sign = '', by = 'count'] = /^(-?)(.*)$/.exec(order) ?? []
+  const isStatistic = STATISTICS.some((each) => each === by)
+  const key = isStatistic ? (number === null ? 'count' : `${number}__${by}`) : by
+  const asked = { facets: name, facet_size: String(size), facet_ordering: `${sign}${key}` }
+  const found = await sum(place, { bins: '1', level: '0', ...asked, ...(number && { statistics: number }) }, signal)
+  const facet = found?.facets?.[name as FacetName] as (Partial<Groups> & Pick<Groups, 'entries' | 'more'>) | undefined
+  if (found === null || facet === undefined) return null
+  const whole = (number !== null && found.statistics?.[number]) || null
+  return { without: 0, ...facet, count: found.count, whole }
+}
+
+/** Returns what tells a group apart from others. */
+export const keyOf = ({ uuid, value }: Group): string => uuid ?? JSON.stringify(value)
+
+/** Returns the name of a group for people. */
+export const labelOf = (name: string, { name: called, value }: Group): string => {
+  const t = groupTexts()
+  if (called !== undefined) return called
+  if (name === 'timestamp_start__month') return monthNames()[Number(value) - 1] ?? String(value)
+  if (name === 'timestamp_start__weekday') return dayNames()[Number(value) - 1] ?? String(value)
+  if (name === 'timestamp_start__hour') return t.hour(String(value), String(value))
+  if (value === '') return t.empty
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+const namesBy = (options: Intl.DateTimeFormatOptions, days: readonly number[]): string[] => {
+  const format = new Intl.DateTimeFormat(language.value, { ...options, timeZone: 'UTC' })
+  return days.map((day) => format.format(day))
+}
+
+const monthNames = (): string[] =>
+  namesBy(
+    { month: 'long' },
+    Array.from({ length: 12 }, (_, month) => Date.UTC(2001, month, 1)),
+  )
+/** 1 January 2001 was a Monday. */
+const dayNames = (): string[] =>
+  namesBy(
+    { weekday: 'long' },
+    Array.from({ length: 7 }, (_, day) => Date.UTC(2001, 0, 1 + day)),
+  )
+
+/** Returns the list with only the events of a group. Null: no filter selects them. */
+export const placeOfGroup = (place: PageAddress, name: string, { uuid, value }: Group): PageAddress | null => {
+  if (uuid !== undefined) return changed(place, { event_series: uuid })
+  if (value === '') return exchanged(place, [name], [parameter(`${name}__exact`, '')])
+  return typeof value === 'object' ? null : exchanged(place, [name], [parameter(name, String(value))])
+}
