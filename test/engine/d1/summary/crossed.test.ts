@@ -106,6 +106,20 @@ describe('the bins of the entries of a facet', () => {
     expect((await answer(`${SUMMARY}?${query}&statistics=attributes__n`)).status).toBe(200)
   })
 
+  it('are a 400 if they have more different values than the Worker holds', async () => {
+    const query = `facets=category&distinct=attributes__n&timestamp_start__gte=${MANY.from}`
+    const { status, body } = await answer(`${SUMMARY}?${query}`)
+    expect([status, body]).toEqual([
+      400,
+      {
+        detail:
+          'The names in distinct have more than 100,000 different values in the entries of facets and by. Add a filter, or enter fewer names in distinct or in facets.',
+      },
+    ])
+    const { distinct } = await get(`${SUMMARY}?${query.replace('facets=category&', '')}`)
+    expect(distinct).toEqual({ attributes__n: MANY.count })
+  })
+
   it('name a 400 for a field that is no facet', async () => {
     for (const by of ['value', 'category,event_series', '__proto__'])
       expect(await answer(`${SUMMARY}?by=${by}`)).toMatchObject({
