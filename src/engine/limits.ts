@@ -118,5 +118,5 @@ export const VALUE_LENGTH = 24
 export const [MAX_VALUES, MAX_VALUE_TEXT] = [200_000, 10_000_000]
 /** The most values of an attribute with equal counts that are sorted. */
 export const MAX_COMPARED = 10_000
-/** The most pairs of an entry and a different value that a summary notes. The Worker holds them in memory. */
-export const MAX_DISTINCT = 250_000
+/** The most pairs of an entry and a different value that a summary notes. The Worker holds them in memory: up to 18 MB. */
+export const MAX_DISTINCT = 100_000

@@ -51,12 +51,11 @@ export const readCrossed = async (
       if (bin !== null) added += own.size - size
       if (added > MAX_CROSSED_STATISTICS) throw tooManyStatistics()
     })
-  const listed = sql`(${by.column})::text = ANY(${sql.param(ids.flatMap(by.textsOf))}::text[])`
-  // All other rows have the key null.
-  await read(
-    snapshot,
-    selectMatches(matches, named({ ...columns, key: sql`CASE WHEN ${listed} THEN ${by.column} END` })),
-  )
+  const listed = sql`(value)::text = ANY(${sql.param(ids.flatMap(by.textsOf))}::text[])`
+  const placed = selectMatches(matches, named({ ...columns, value: by.column }))
+  // All other rows have the key null. The fence keeps PostgreSQL from reading a value out of JSON for each use.
+  const rows = sql`SELECT *, CASE WHEN ${listed} THEN value END AS key FROM (${placed} OFFSET 0) AS placed`
+  await read(snapshot, rows)
   const statistics = tallies.map((each) => crossedStatisticsOf(each, ids, itself))
   refuseManyStatistics(statistics)
   return { found, bins, statistics }

@@ -114,8 +114,9 @@ const withParts = (rows: SQL, numbers: readonly string[]): SQL => {
     const root = sql`power(2::float8, ${integer(MANTISSA / 2)} - 4 * ${sql.identifier(exponentOf(name))})`
     return [`${name}_mantissa`, sql`(${sql.identifier(name)} * ${root} * ${root})::bigint`] as const
   })
+  // The fences keep PostgreSQL from reading a number out of JSON for each use.
   return sql`SELECT *, ${named(Object.fromEntries(mantissas))}
-    FROM (SELECT *, ${named(Object.fromEntries(exponents))} FROM (${rows}) AS plain) AS scaled`
+    FROM (SELECT *, ${named(Object.fromEntries(exponents))} FROM (${rows} OFFSET 0) AS plain OFFSET 0) AS scaled`
 }
 
 /** The least double is 2 to this power. */
