@@ -1,4 +1,6 @@
 /** The parts of the page that load after the first rows, in one file. */
+export { Actions } from '../list/actions.tsx'
+export { NoNumbers, Pager } from '../list/controls.tsx'
 export { Facets } from '../list/facets.tsx'
 export { FilterBar } from '../list/filterBar.tsx'
 export { ListPictures } from '../list/pictures.tsx'

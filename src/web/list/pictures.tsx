@@ -1,13 +1,14 @@
 import { useRef } from 'preact/hooks'
 import { MapPanel } from '../map/panel.tsx'
 import { changed, filtersOf, givenIn, type PageAddress } from '../state/address.ts'
+import { labelOf } from '../state/fields.ts'
 import { zoneFor } from '../state/format.ts'
 import { NO_SERIES, type SeriesById } from '../state/known.ts'
 import type { ListAnswer } from '../state/rows.ts'
 import { go } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { TimePicture } from '../time/picture.tsx'
-import { wordsOf } from './filter.ts'
+import { chipsOf, wordsOfChip } from './filter.ts'
 import type { Pane, PartProps, Summed } from './listContext.ts'
 
 /** A period of starts in ISO 8601, which includes its start but not its end. Null: all times. */
@@ -18,6 +19,8 @@ interface PicturesProps extends Summed {
   readonly place: PageAddress | null
   readonly rows?: readonly object[]
   readonly series?: SeriesById
+  /** The title of the values of the only series. */
+  readonly measured?: string
   /** The filters in words, for a picture. */
   readonly described?: string
   /** Replaces the query for a period of starts. Absent: the period opens the list. */
@@ -73,6 +76,7 @@ export const Pictures = (props: PicturesProps) => {
             retry={retry}
             isNarrowed={isNarrowed}
             filters={described}
+            {...(props.measured && { measured: props.measured })}
             onRange={props.onRange ?? open}
           />
         </div>
@@ -91,6 +95,7 @@ export const ListPictures = ({ place, about, list, known, pane }: ListPicturesPr
   const { events, listed, series, summary, isCurrent, retry } = known
   const change = (changes: Record<string, string | null>) => go(changed(place, changes))
   const filters = filtersOf(place)
+  const value = about.fields?.find(({ name, isOwn }) => name === 'value' && isOwn)
   return (
     <Pictures
       place={listed}
@@ -101,8 +106,11 @@ export const ListPictures = ({ place, about, list, known, pane }: ListPicturesPr
       pane={pane}
       // A summary of no events belongs to the rows before. It would say that there are none.
       summary={summary?.count === 0 && list.count > 0 ? null : summary}
-      described={filters.map((each) => wordsOf(each, about, series)).join(' · ')}
+      described={chipsOf(about, place)
+        .map((chip) => wordsOfChip(chip, about, series))
+        .join(' · ')}
       query={JSON.stringify(filters)}
+      {...(value && { measured: labelOf(value) })}
       {...(events && {
         area: givenIn(place, events.area) || null,
         isNarrowed: filters.some(({ name }) => name.startsWith(events.start)),

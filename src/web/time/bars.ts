@@ -31,7 +31,8 @@ export const timeTexts = textsOf({
   /** Between the first and the last bar of a period, which includes both. */
   through: ['to', 't/m'],
   /** The statistics of values. */
-  values: ['values: sum {}, mean {}', 'waarden: som {}, gemiddeld {}'],
+  values: ['{}: sum {}, mean {}', '{}: som {}, gemiddeld {}'],
+  anyValues: ['values', 'waarden'],
   none: ['No event in this period', 'Geen gebeurtenis in deze periode'],
   unnamed: ['No category', 'Geen categorie'],
   others: ['Others', 'Overige'],
