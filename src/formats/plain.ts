@@ -1,4 +1,15 @@
 import type { Control } from '../model/controls.ts'
+import {
+  type Column,
+  classesOf,
+  columnsOf,
+  columnTitle,
+  type FeatureItem,
+  numberIn,
+  type Values,
+  valueIn,
+  valuesOf,
+} from './columns.ts'
 
 /** The maximum number of rows in a table. The page has all rows as JSON. */
 const MAX_ROWS = 1000
@@ -61,7 +72,7 @@ const pageOf = (body: object, url: string): Page | null => {
 }
 
 /** Returns a page of a list as a table, with links to the pages beside it. The scripts draw a table in the same place. */
-const listOf = ({ count, next, previous, results }: Page, { heading, fields, base }: Surroundings): string => {
+const listOf = ({ count, next, previous, results }: Page, { heading, fields, url, base }: Surroundings): string => {
   const rows = results.slice(0, MAX_ROWS)
   const omitted = results.length - rows.length
   const neighbours = Object.entries({ 'Previous page': previous, 'Next page': next })
@@ -71,51 +82,45 @@ const listOf = ({ count, next, previous, results }: Page, { heading, fields, bas
   return `<div class="row headline"><h1 class="count">${heading}</h1></div>
 <p class="filters">${count.toLocaleString('en')} in all.${more} ${links.join(' ')}</p>
 <div class="columns"><div class="rows"><section class="table">
-${rows.length === 0 ? '' : tableOf(rows.map(fieldsOf), fields, base)}
+${rows.length === 0 ? '' : tableOf(rows, { fields, url, base })}
 </section></div><div class="pictures"></div><aside></aside></div>`
 }
 
-/**
- * Returns the usual columns of rows as a table. The field that names a row comes first, and links to it. The columns
- * beside the main ones have a value in some row.
- */
-const tableOf = (rows: readonly ItemFields[], fields: readonly Control[], base: string): string => {
-  const main = fields.filter((field) => field.column === 1 && !isNaming(field))
-  const others = fields.filter((field) => field.column === 2 && rows.some((row) => plainIn(row, field) !== ''))
-  const columns = [...fields.filter(isNaming), ...main, ...others]
-  const rowOf = (tag: 'th' | 'td', cell: (field: Control) => string): string =>
-    `<tr>${columns.map((field) => `<${tag} class="${styleOf(field)}">${cell(field)}</${tag}>`).join('')}</tr>`
-  const headingOf = ({ label: [text], kind }: Control) => escapeHtml(kind === 'instant' ? `${text} (UTC)` : text)
+/** Returns rows as the table of the page, with times in UTC. The first cell of a row links to its item. */
+const tableOf = (items: readonly object[], { fields, url, base }: Omit<Surroundings, 'heading'>): string => {
+  const rows = items.map((item) => ('properties' in item ? valuesOf(item as FeatureItem) : (item as Values)))
+  const { searchParams } = new URL(url)
+  const chosen = searchParams.get('fields')?.split(',') ?? null
+  const columns = columnsOf({ fields, rows, described: [], chosen })
+  const classes = classesOf(columns, searchParams.get('ordering') ?? '')
+  const cellIn = (row: Values, column: Column): string => escapeHtml(textOfColumn(row, column))
+  const nameIn = (row: Values, column: Column): string => {
+    const name = textOfColumn(row, column) || `Event ${row.id}`
+    const address = textOf(row.url)
+    return address.startsWith(base) ? linkTo(address, name) : escapeHtml(name)
+  }
+  const rowOf = (tag: 'th' | 'td', cell: (column: Column, i: number) => string): string => {
+    const cells = columns.map((column, i) => `<${tag} class="${classes[i]}">${cell(column, i)}</${tag}>`)
+    return `<tr>${cells.join('')}</tr>`
+  }
+  const headingOf = (column: Column) => escapeHtml(columnTitle(column, 0) + (column.kind === 'instant' ? ' (UTC)' : ''))
   return [
     `<table><thead>${rowOf('th', headingOf)}</thead>`,
     '<tbody>',
-    ...rows.map((row) => rowOf('td', (field) => cellOf(row, field, base))),
+    ...rows.map((row) => rowOf('td', (column, i) => (i === 0 ? nameIn : cellIn)(row, column))),
     '</tbody></table>',
   ].join('\n')
 }
 
-/** Tests if a field names a row, as in src/web/list/columns.tsx. */
-const isNaming = ({ name }: Control): boolean => name === 'value' || name === 'name'
-
-/** Returns the classes of a cell, as in src/web/list/columns.tsx. */
-const styleOf = (field: Control): string => {
-  if (isNaming(field)) return 'named'
-  const instant = field.kind === 'instant' ? 'numeric instant' : ''
-  return field.column === 1 ? instant : `${instant} minor`.trim()
-}
-
-/** Returns a plain value as text. A reference has its name. */
-const plainIn = (row: ItemFields, { name, kind }: Control): string => {
-  const value = row[`${name}_name`] ?? row[name]
-  return typeof value === 'object' ? '' : textIn(value, kind)
-}
-
-const cellOf = (row: ItemFields, field: Control, base: string): string => {
-  const text = plainIn(row, field)
-  if (!isNaming(field)) return escapeHtml(text)
-  const name = text || textOf(row.category) || `Event ${row.id}`
-  const url = textOf(row.url)
-  return url.startsWith(base) ? linkTo(url, name) : escapeHtml(name)
+/** Returns the text of a cell. The numbers of a column have equally many digits behind the point. */
+const textOfColumn = (row: Values, column: Column): string => {
+  const { name, kind, decimals } = column
+  const number = numberIn(row, column)
+  if (kind === 'duration') return number === null ? '' : `${number / 1000} s`
+  if (number !== null)
+    return number === Number(number.toFixed(decimals ?? 0)) ? number.toFixed(decimals ?? 0) : String(number)
+  const value = row[`${name}_name`] ?? valueIn(row, name)
+  return kind === 'object' ? Object.values(value ?? {}).join(' ') : textIn(value, kind)
 }
 
 /** Returns all that an item has. A field without a title has its name. */

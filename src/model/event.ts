@@ -120,7 +120,7 @@ export const EVENT = {
         example: '2018-02-06T00:00:00+01:00',
       }),
       named('duration', duration, {
-        told: { title: ['Duration', 'Duur'], column: 2 },
+        told: { title: ['Duration', 'Duur'], column: 3 },
         about: 'The time from start to end',
         example: 'PT21H2M',
       }),
@@ -131,7 +131,7 @@ export const EVENT = {
   },
   ...OWNER,
   coordinates: {
-    told: { title: ['Place', 'Plaats'], group: 'where', column: 2, display: 'place' },
+    told: { title: ['Place', 'Plaats'], group: 'where', column: 3, display: 'place' },
     parts: ['x', 'y', 'z'],
     kind: kinds.nullable(kinds.position),
     get: ({ x, y, z }: EventRow) => (x === null || y === null ? null : ([x, y, z ?? 0] as const)),

@@ -40,7 +40,7 @@ export const seriesReference: kinds.Kind<number | string> = {
 /** The series of an event, with its name and colour. */
 export const OWNER = {
   series: {
-    told: { title: ['Series', 'Reeks'], group: 'more', column: 2, order: 'event_series__name' },
+    told: { title: ['Series', 'Reeks'], group: 'more', column: 3, order: 'event_series__name' },
     kind: { ...seriesId, sent: seriesReference },
     on: {
       v3: 'event_series',

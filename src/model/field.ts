@@ -35,7 +35,7 @@ export interface Told {
   readonly title: readonly [en: string, nl: string]
   /** The group in the filters of the page. Absent: another field shows its value to people. */
   readonly group?: 'what' | 'where' | 'when' | 'more' | undefined
-  /** 1: each table has a column for it. 2: a wide table has one. 3: a table has one if the reader asks for it. */
+  /** 1: each table has a column for it. 2: a table has one if most rows have a value. 3: the reader asks for it. */
   readonly column?: 1 | 2 | 3 | undefined
   /** The order of its column. By default it is the order with its name. */
   readonly order?: string | undefined

@@ -76,14 +76,9 @@ describePages('every page in a browser', {}, (pages) => {
         `${V4}?category=hurricane&page_size=1`,
         async (page) => {
           await count(page, '76 events')
-          await page.getByRole('link', { name: 'Atlantic storms 2010-2020' }).waitFor()
-          const [value, category, start, duration] = await page.locator('tbody td').allInnerTexts()
-          expect([value, start, duration, category]).toEqual([
-            'Alex 2010: 95 kn, 946 hPa',
-            '2010-06-25 18:00:00',
-            '6 d 6 h',
-            'hurricane',
-          ])
+          await page.getByText('Atlantic storms 2010-2020 · hurricane').waitFor()
+          const [value, start] = await page.locator('tbody td').allInnerTexts()
+          expect([value, start]).toEqual(['Alex 2010: 95 kn, 946 hPa', '2010-06-25 18:00'])
           await page.getByRole('columnheader', { name: 'Start' }).getByRole('button').waitFor()
           await page.locator('.map canvas').waitFor()
           await page.locator('.map-legend', { hasText: 'Atlantic storms' }).waitFor()

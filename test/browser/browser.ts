@@ -129,7 +129,10 @@ export const inputOf = (page: Page, name: string) => page.locator(`form.editor [
 /** Opens the editor of a field from the menu, and chooses a lookup. */
 export const addFilter = async (page: Page, field: string, lookup?: string) => {
   await page.locator('.add').click()
-  await page.locator(`.fields [data-field="${field}"]`).click()
+  const button = page.locator(`.fields [data-field="${field}"]`)
+  // A list of one series has the fields of all lists in a part that opens.
+  if (!(await button.isVisible())) await page.locator('.fields details > summary').click()
+  await button.click()
   if (lookup !== undefined) await page.locator('form.editor .lookup').selectOption(lookup)
 }
 

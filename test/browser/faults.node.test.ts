@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { inEnglish, MESSAGES } from '../../src/base/messages.ts'
 import type { Pairs } from '../../src/web/state/text.ts'
 import { appTexts, itemTexts } from '../../src/web/state/texts/app.ts'
+import { editorPairs } from '../../src/web/state/texts/editor.ts'
 import { DUTCH } from '../../src/web/state/texts/faults.ts'
 import { formTexts, listTexts } from '../../src/web/state/texts/list.ts'
 
@@ -33,6 +34,6 @@ const pairsIn = (texts: Pairs): unknown[][] =>
   Object.values(texts).flatMap((each) => (Array.isArray(each) ? [each] : pairsIn(each as Pairs)))
 
 it('a text of the page has as many values in Dutch as in English', () => {
-  for (const [english, dutch] of [appTexts, formTexts, itemTexts, listTexts].flatMap(pairsIn))
+  for (const [english, dutch] of [appTexts, editorPairs, formTexts, itemTexts, listTexts].flatMap(pairsIn))
     expect([english, String(dutch).split('{}').length]).toEqual([english, String(english).split('{}').length])
 })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { attributeLabel } from '../../src/formats/columns.ts'
 import { geometryOf, positionsOf, wktOf } from '../../src/web/map/shown.ts'
 import { changed, exchanged, givenIn, hrefOf, type PageAddress, queryOf } from '../../src/web/state/address.ts'
-import { attributeLabel } from '../../src/web/state/fields.ts'
 import {
   formatBounds,
   formatCompact,
@@ -9,6 +9,7 @@ import {
   formatDay,
   formatDuration,
   formatExact,
+  formatNumber,
   formatPosition,
   formatterOf,
   formatValue,
@@ -91,6 +92,7 @@ describe('values as the page shows them', () => {
   it.each([
     [[0, null], '1970-01-01'],
     [[0, 1], '1970-01-01 00:00:00'],
+    [[0, 60_000], '1970-01-01 00:00'],
     [[1517365101235], '2018-01-31 02:18:21'],
     [[-1, 0], '1969-12-31 23:59:59'],
     [['2018-02-07T01:49:14.000001Z'], '2018-02-07 01:49:14'],
@@ -106,6 +108,15 @@ describe('values as the page shows them', () => {
     ['NO2', 'NO2'],
     ["'s-Gravenhage", "'s-Gravenhage"],
   ])('the attribute %s is %s', (name, label) => expect(attributeLabel(name)).toBe(label))
+
+  it.each([
+    [1234.5, 2, true, '1,234.50'],
+    [1998, 0, false, '1998'],
+    [19_980, 0, false, '19,980'],
+    [0.123456789, 2, false, '0.123456789'],
+  ])('the number %d with %d decimals, measured: %j, is %s', (number, decimals, isMeasured, text) => {
+    expect(formatNumber(number, decimals, isMeasured)).toBe(text)
+  })
 
   it.each([
     [0, '0 s'],

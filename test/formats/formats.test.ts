@@ -233,13 +233,17 @@ describe('the HTML page', () => {
         .map(cells)
     }
     expect(await table('/api/v3/events/?category=hurricane&page_size=1')).toEqual([
-      ['Value', 'Category', 'Start (UTC)', 'Series'],
-      [expect.stringMatching(/^Alex 2010/), 'hurricane', '2010-06-25 18:00:00', 'Atlantic storms 2010-2020'],
+      ['Value', 'Start (UTC)', 'Category', 'Name', 'Wind', 'Pressure', 'Object'],
+      [expect.stringMatching(/^Alex 2010/), '2010-06-25 18:00:00', 'hurricane', 'Alex', '95', '946', 'storm 342'],
+    ])
+    expect(await table(`/api/v3/events/?category=hurricane&page_size=1&fields=duration,attributes__wind`)).toEqual([
+      ['Duration', 'Wind'],
+      ['540000 s', '95'],
     ])
     const series = await table('/api/v4/eventseries/?page_size=2')
     expect(series[0]).toEqual(['Name', 'Earliest start (UTC)', 'Latest end (UTC)', 'Access level', 'Description'])
     expect(series).toHaveLength(3)
-    expect(await table('/ogc/collections/events/items?limit=1')).toEqual((await table('/api/v3/events/')).slice(0, 2))
+    expect(await table('/ogc/collections/events/items?limit=1')).toEqual(await table('/api/v3/events/?page_size=1'))
     expect(await table('/api/v3/events/?category=none')).toEqual([])
     expect(await table('/api/v3/events/?page_size=1200')).toHaveLength(1001)
   })

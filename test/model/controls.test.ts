@@ -10,12 +10,12 @@ const fieldsAt = async (path: string): Promise<readonly Control[]> => {
 }
 
 const SHOWN = {
-  '/api/v3/events/': `category what 1 | value what 1 | timestamp_start when 1 | duration when 2 | object more 2 |
-    event_series more 2 | attributes more 2 | coordinates where 2 | id more 3 | timestamp_end when 3 |
-    external_id more 3 | last_modified more 3`,
-  '/api/v4/events/': `category what 1 | value what 1 | start when 1 | duration when 2 | object more 2 |
-    event_series more 2 | attributes more 2 | coordinates where 2 | id more 3 | end when 3 |
-    external_id more 3 | last_modified more 3`,
+  '/api/v3/events/': `category what 1 | value what 1 | timestamp_start when 1 | object more 2 | attributes more 2 |
+    id more 3 | timestamp_end when 3 | duration when 3 | event_series more 3 | external_id more 3 |
+    last_modified more 3 | coordinates where 3`,
+  '/api/v4/events/': `category what 1 | value what 1 | start when 1 | object more 2 | attributes more 2 |
+    id more 3 | end when 3 | duration when 3 | event_series more 3 | external_id more 3 |
+    last_modified more 3 | coordinates where 3`,
   '/api/v3/eventseries/': `name what 1 | first_value_timestamp when 1 | last_value_timestamp when 1 |
     description what 2 | spatial_bounds where 2 | uuid more 3 | observation_type what 3 | statistic what 3 |
     color more 3`,
@@ -63,6 +63,6 @@ it('a field has its kind, its lookups, its order and its values', async () => {
     kind: 'place',
     group: 'where',
     lookups: [],
-    column: 2,
+    column: 3,
   })
 })

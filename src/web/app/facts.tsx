@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { isWebAddress } from '../../base/address.ts'
-import { attributeCell, attributesOf, type CellContext, cellOf, headlineOf } from '../list/cells.tsx'
-import { isNaming } from '../list/columns.tsx'
+import { attributeColumns, attributeIn, everyColumn, isNaming, isOwner, wordsOfName } from '../../formats/columns.ts'
+import { type CellContext, cellOf, headlineOf } from '../list/cells.tsx'
 import { changed, hrefOf, isOgc, type PageAddress, parameter } from '../state/address.ts'
-import { attributeTitle, type Field, titleOf, wordsOfName } from '../state/fields.ts'
+import { type Column, type DescribedField, type Field, titleOf } from '../state/fields.ts'
 import { formatExact, formatterOf } from '../state/format.ts'
-import { FIRST_PAGE, NO_TITLES, readEvents } from '../state/known.ts'
+import { FIRST_PAGE, NO_SERIES, readEvents, type SeriesById } from '../state/known.ts'
 import { type EventItem, eventListAt, isEvent } from '../state/rows.ts'
 import { useAsked } from '../state/service.ts'
 import { prefix, shown } from '../state/store.ts'
@@ -147,39 +147,49 @@ export const Others = ({ event, place, title }: OthersProps) => {
 
 const LIST = `${prefix}/api/v3/events/`
 
-/** Returns all that is known of an event. `path` is that of its list. */
-export const factsOf = (
-  event: EventItem,
-  fields: readonly Field[],
-  path: string,
-  { series, titles }: Pick<CellContext, 'series' | 'titles'>,
-): Fact[] => {
+interface FactParts {
+  readonly fields: readonly Field[]
+  /** The described columns of its series. */
+  readonly described: readonly DescribedField[]
+  readonly series: SeriesById
+  /** The path of its list. */
+  readonly path: string
+}
+
+/** Returns the columns of an event that have a value. */
+export const factsOf = (event: EventItem, { fields, described, series, path }: FactParts): Fact[] => {
   const list = { path, parameters: path === LIST ? FIRST_PAGE : [] }
-  const context: CellContext = { series, titles, list, format: formatExact }
-  const plain = fields.filter(({ column, kind }) => column !== undefined && kind !== 'attributes')
-  const sorted = plain.toSorted((a, b) => rankOf(a) - rankOf(b))
-  const facts = sorted.map((field) => [titleOf(field, titles), cellOf(field, event, context)] as const)
-  return [...facts.filter(([, value]) => value !== null), ...attributeFacts(event, context)]
+  const columns = everyColumn({ fields, rows: [event.values], described, chosen: null })
+  return factsIn(
+    event,
+    columns.toSorted((a, b) => rankOf(a) - rankOf(b)),
+    { series, list, format: formatExact },
+  )
 }
 
-/** Returns 0 for the name, 2 for a field that few people need, and 1 for the others. */
-const rankOf = (field: Field): number => {
-  if (isNaming(field)) return 0
-  return field.group === 'more' && field.column === 3 ? 2 : 1
+const factsIn = (event: EventItem, columns: readonly Column[], context: CellContext): Fact[] => {
+  const facts = columns.map((column) => [titleOf(column), cellOf(column, event, context)] as const)
+  return facts.filter(([, value]) => value !== null)
 }
 
-const attributeFacts = (event: EventItem, { list, titles }: Pick<CellContext, 'list' | 'titles'>): Fact[] =>
-  Object.entries(attributesOf(event)).map(([name, value]) => [
-    attributeTitle(name, titles),
-    attributeCell(name, value, list),
-  ])
+/** Returns 0 for the name, 3 for a field that few people need, 2 for an attribute, and 1 for the others. */
+const rankOf = ({ name, group, column }: Column): number => {
+  if (isNaming({ name })) return 0
+  if (isOwner({ name })) return 1
+  if (attributeIn(name) !== null) return 2
+  return group === 'more' && column === 3 ? 3 : 1
+}
 
 /** Returns the id of an event at its source, and its attributes. A click on one also filters the list on the page. */
 export const detailFacts = (event: EventItem): Fact[] => {
   const { external_id: id } = event.values
   const { place } = shown.value
   const list = eventListAt(place.path) === null ? { path: LIST, parameters: FIRST_PAGE } : place
-  const facts = attributeFacts(event, { list, titles: NO_TITLES })
+  const facts = factsIn(event, attributeColumns({ rows: [event.values], described: [], chosen: null, lookups: [''] }), {
+    series: NO_SERIES,
+    list,
+    format: formatExact,
+  })
   return typeof id === 'string' ? [[texts().list.columns.externalId, id], ...facts] : facts
 }
 

@@ -51,7 +51,7 @@ const SeriesPage = ({ series }: { readonly series: Series }) => {
           <a class="button primary" href={hrefOf(place)}>
             {item.series.events}
           </a>
-          <Downloads place={place} counted={counted} origin={origin} />
+          <Downloads place={place} counted={counted} origin={[series.name, origin].filter(Boolean).join(', ')} />
         </div>
       </div>
       <div class="item">
@@ -120,7 +120,8 @@ const EventPage = ({ event, place }: { readonly event: EventItem; readonly place
   const { geometry, object, url, seriesName } = event
   const { value } = useAsked('series', (signal) => allSeries(prefix, signal))
   const series = value?.all ?? NO_SERIES
-  const { titles } = useDescribed(event.series)
+  const { fields: described } = useDescribed(event.series)
+  const { fields = [] } = shown.value.about
   const path = listOf(place)
   const t = texts().item.event
   return (
@@ -128,7 +129,7 @@ const EventPage = ({ event, place }: { readonly event: EventItem; readonly place
       <Told event={event} />
       <Neighbours event={event} path={path} />
       <div class="item">
-        <Facts facts={factsOf(event, shown.value.about.fields ?? [], path, { series, titles })} />
+        <Facts facts={factsOf(event, { fields, described, series, path })} />
         {geometry !== null && <MapPanel rows={[event]} series={series} summary={null} area={null} query={url} />}
         {object !== null && (
           <Others

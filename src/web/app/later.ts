@@ -1,6 +1,7 @@
 /** The parts of the page that load after the first rows, in one file. */
-export { EmbedMenu, EmbedSource } from '../list/embed.tsx'
-export { Excel } from '../list/excel.tsx'
+export { Actions } from '../list/actions.tsx'
+export { NoNumbers, Pager } from '../list/controls.tsx'
+export { EmbedSource } from '../list/embed.tsx'
 export { Facets } from '../list/facets.tsx'
 export { FilterBar } from '../list/filterBar.tsx'
 export { GroupChoice } from '../list/groupChoice.tsx'

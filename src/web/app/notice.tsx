@@ -1,9 +1,10 @@
 import { filterOf, firstFaulty } from '../list/filter.ts'
 import { changed, exchanged, givenIn, hrefOf, type PageAddress, parameter } from '../state/address.ts'
-import { type About, faultMessage, labelNamed } from '../state/fields.ts'
+import { type About, labelNamed } from '../state/fields.ts'
 import { faultsOf, type Message, messageOf, type ServiceAnswer, waitOf } from '../state/service.ts'
 import { go, isBeyond, prefix, refusal, type Shown, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
+import { faultMessage } from '../state/texts/editor.ts'
 import { faultText } from '../state/texts/faults.ts'
 
 /** Tells what went wrong, with a way out. */

@@ -1,12 +1,10 @@
-import type { ComponentChildren } from 'preact'
 import { changed, givenIn, hrefOf, isOgc, type PageAddress, turnedTo } from '../state/address.ts'
-import { type About, type Field, labelOf, orderLabel } from '../state/fields.ts'
+import { type About, orderLabel } from '../state/fields.ts'
 import { formatCount } from '../state/format.ts'
 import { isEvent, type ListAnswer } from '../state/rows.ts'
 import { go } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { Options } from './cells.tsx'
-import { choiceIn, isNaming } from './columns.tsx'
 
 const SIZES = [10, 50, 100, 500, 1000, 5000, 10_000]
 
@@ -68,96 +66,7 @@ const Step = ({ text, label, target }: StepProps) =>
     </a>
   )
 
-/** The box for words. */
-export const Search = ({ place }: { readonly place: PageAddress }) => {
-  const t = texts().list.search
-  const given = givenIn(place, 'q') ?? ''
-  const submit = (event: Event) => {
-    event.preventDefault()
-    const words = String(new FormData(event.currentTarget as HTMLFormElement).get('q')).trim()
-    go(changed(place, { q: words === '' ? null : words }))
-  }
-  return (
-    <search>
-      <form class="search" onSubmit={submit}>
-        <input
-          key={given}
-          type="search"
-          name="q"
-          aria-label={t.label}
-          placeholder={t.example}
-          title="q"
-          defaultValue={given}
-        />
-      </form>
-    </search>
-  )
-}
-
-/** The choice of an order, in words. Only events near a position have a distance. */
-export const Order = ({ place, about }: ListProps) => {
-  const isNear = givenIn(place, 'near') !== null
-  const given = givenIn(place, 'ordering') ?? 'id'
-  const named = (about.ordering ?? [])
-    .flatMap((name) => [name, `-${name}`])
-    .filter((order) => !/^-?distance$/.test(order) || (isNear && order === 'distance'))
-  if (named.length === 0) return null
-  // An attribute has an order too.
-  const offered = named.includes(given) ? named : [...named, given]
-  return (
-    <label class="order">
-      <span>{texts().list.order.title}</span>
-      <select
-        id="ordering"
-        value={given}
-        onChange={({ currentTarget: { value } }) => go(ordered(place, value === 'id' ? null : value))}
-      >
-        <Options of={offered.map((order) => [order, orderLabel(about, order)])} />
-      </select>
-    </label>
-  )
-}
-
-/** The menu of the columns of the table. The address keeps the choice. */
-export const Columns = ({ place, about: { fields = [] } }: ListProps) => {
-  const offered = fields.filter((field) => field.column !== undefined && !isNaming(field))
-  if (offered.length === 0 || isOgc(place)) return null
-  const isShown = choiceIn(place)
-  const toggle = (toggled: Field) => {
-    const names = offered.filter((field) => isShown(field) !== (field === toggled)).map(({ name }) => name)
-    go(changed(place, { fields: names.join(), page: givenIn(place, 'page') }))
-  }
-  return (
-    <Menu name="columns" title={texts().list.columns.title}>
-      {offered.map((field) => (
-        <label key={field.name}>
-          <input type="checkbox" checked={isShown(field)} onChange={() => toggle(field)} />
-          {labelOf(field)}
-        </label>
-      ))}
-    </Menu>
-  )
-}
-
-interface MenuProps {
-  readonly name: string
-  readonly title: string
-  readonly children: ComponentChildren
-}
-
-/** A button that opens a menu. A page has each menu once. */
-export const Menu = ({ name, title, children }: MenuProps) => (
-  <>
-    <button type="button" popovertarget={name}>
-      {title}
-    </button>
-    <div id={name} class="menu" popover="auto">
-      {children}
-    </div>
-  </>
-)
-
-const ordered = (place: PageAddress, order: string | null): PageAddress =>
+export const ordered = (place: PageAddress, order: string | null): PageAddress =>
   changed(place, { ordering: order, after: null })
 
 /** The number at the beginning of a value, as the service reads it. It reads none before a decimal comma. */

@@ -1,13 +1,12 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { PRODUCT } from '../../base/product.ts'
 import { DOWNLOADS, mediaType } from '../../formats/downloads.ts'
 import { changed, hrefOf, isLong, type PageAddress, withoutColumns } from '../state/address.ts'
 import { zoneFor, zoneName } from '../state/format.ts'
 import { keyInUse, request, saveBlob } from '../state/service.ts'
 import { announce } from '../state/store.ts'
 import { language, texts } from '../state/text.ts'
-import { Menu } from './controls.tsx'
+import { Menu } from './actions.tsx'
 
 interface DownloadsProps {
   readonly place: PageAddress
@@ -15,7 +14,7 @@ interface DownloadsProps {
   readonly renders?: readonly string[] | undefined
   /** The number of rows in words. The citation names it. */
   readonly counted: string
-  /** The source and the licence of the rows. Empty or absent: they are not known, or there are several. */
+  /** The series of the rows, its source and its licence. Empty or absent: there are several. The site stands for them. */
   readonly origin?: string
   /** The button for a workbook. Absent: the rows are no events. */
   readonly excel?: ComponentChildren
@@ -60,7 +59,7 @@ export const Downloads = ({ place, renders, counted, origin, excel }: DownloadsP
       <p class="fault" role="alert">
         {fault}
       </p>
-      <small>{t.cite(origin || PRODUCT, counted, address, new Date().toISOString().slice(0, 10))}</small>
+      <small>{t.cite(origin || location.host, counted, address, new Date().toISOString().slice(0, 10))}</small>
     </Menu>
   )
 }

@@ -1,9 +1,15 @@
 import type { TargetedEvent } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { type About, choiceLabel, type Field, faultMessage, labelOf, lookupLabel } from '../state/fields.ts'
-import type { SeriesById } from '../state/known.ts'
-import { refusal } from '../state/store.ts'
+import { ONE_ATTRIBUTE } from '../../formats/columns.ts'
+import { exchanged } from '../state/address.ts'
+import { type About, choiceLabel, type Field, labelOf, lookupLabel } from '../state/fields.ts'
+import { formatCount } from '../state/format.ts'
+import { facetsOf, MOST_COUNTED, type SeriesById, summaryKeyOf } from '../state/known.ts'
+import { eventListAt, readList } from '../state/rows.ts'
+import { useAsked } from '../state/service.ts'
+import { refusal, shown } from '../state/store.ts'
 import { textNamed, texts } from '../state/text.ts'
+import { editorTexts, faultMessage } from '../state/texts/editor.ts'
 import { faultText } from '../state/texts/faults.ts'
 import { type Option, Options } from './cells.tsx'
 import {
@@ -95,7 +101,7 @@ const Line = (props: LineProps) => {
   const messages = refusal.value.messages[parameterOf(filter)?.name ?? nameOf(filter)] ?? []
   const refused = messages.length > 0 ? (faultMessage(field.kind) ?? faultText(messages)) : ''
   const readings = doubtOf(filter)
-  const fault = readings === null ? refused : t.doubt(filter.text, ...readings)
+  const fault = readings === null ? refused : editorTexts().doubt(filter.text, ...readings)
   return (
     <div class="line" data-field={field.name}>
       <span class="label" title={field.name}>
@@ -141,6 +147,7 @@ const useFocus = (isWanted: boolean) => {
 const Value = ({ filter, series, isFirst, change, isFaulty }: LineProps & { readonly isFaulty: boolean }) => {
   const { field, lookup, text } = filter
   const t = texts().form
+  const editor = editorTexts()
   const label = lookupsOf(field).length > 1 ? `${labelOf(field)} ${lookupLabel(lookup, field.kind)}` : labelOf(field)
   const put = (text: string) => change({ text })
   const shared = {
@@ -154,6 +161,7 @@ const Value = ({ filter, series, isFirst, change, isFaulty }: LineProps & { read
     'aria-describedby': faultId(field),
     onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) => put(currentTarget.value),
   }
+  const values = useValues(filter)
   const choices = choicesOf(filter)
   if (choices.length > 0)
     return (
@@ -165,25 +173,38 @@ const Value = ({ filter, series, isFirst, change, isFaulty }: LineProps & { read
   if (field.kind === 'geometry')
     return (
       <>
-        <textarea {...shared} rows={2} spellcheck={false} placeholder={t.area} />
-        <input type="file" accept=".json,.geojson,.wkt,.txt" aria-label={t.file} onChange={readInto(put)} />
+        <textarea {...shared} rows={2} spellcheck={false} placeholder={editor.area} />
+        <input type="file" accept=".json,.geojson,.wkt,.txt" aria-label={editor.file} onChange={readInto(put)} />
       </>
     )
   return (
     <>
       <input
         {...shared}
-        placeholder={textNamed(t.examples, field.kind)}
+        placeholder={textNamed(editor.examples, field.kind)}
         autocomplete="off"
         spellcheck={false}
         list={`${field.name}-list`}
       />
       <datalist id={`${field.name}-list`}>
-        <Options of={suggestionsOf(field, series)} />
+        <Options of={[...suggestionsOf(field, series), ...values]} />
       </datalist>
-      {isTime(field) && <Calendar label={t.calendar(label)} put={put} />}
+      {isTime(field) && <Calendar label={editor.calendar(label)} put={put} />}
     </>
   )
+}
+
+/** Returns the values of a column in the list without the filter, with their counts, the most frequent first. */
+const useValues = ({ field, given }: Filter): readonly Option[] => {
+  const { place, body } = shown.value
+  const isCounted = field.kind === ONE_ATTRIBUTE || (field.isOwn && field.name === 'category')
+  const isAsked = isCounted && (readList(body, place.path)?.count ?? 0) <= MOST_COUNTED
+  const rest = exchanged(place, given === undefined ? [] : [given.name], [])
+  const listed = isAsked ? (eventListAt(place.path)?.inV3(rest) ?? null) : null
+  const key = listed && `values ${field.name} ${summaryKeyOf(listed)}`
+  const { value } = useAsked(key, async (signal) => listed && facetsOf(listed, [field.name], signal))
+  const entries = value?.facets?.[field.name]?.entries ?? []
+  return entries.map(({ value = '', count }): Option => [String(value), `${value} (${formatCount(count)})`])
 }
 
 /** Returns a listener that reads the chosen file. */
@@ -198,5 +219,5 @@ const isTime = ({ kind }: Field): boolean => kind === 'instant' || kind === 'int
 const suggestionsOf = (field: Field, series: SeriesById): Option[] => {
   if (field.kind === 'uuid prefix') return [...series].map(([uuid, { name }]) => [uuid, name])
   const names = field.name.endsWith('series__name') ? [...series.values()].map(({ name }) => name) : []
-  return (isTime(field) ? texts().form.periods.split(', ') : names).map((name) => [name, name])
+  return (isTime(field) ? editorTexts().periods.split(', ') : names).map((name) => [name, name])
 }

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
-import { changed, filtersOf, hrefOf, type PageAddress, withoutColumns } from '../state/address.ts'
+import { everyColumn } from '../../formats/columns.ts'
+import { changed, hrefOf, type PageAddress, withoutColumns } from '../state/address.ts'
 import type { About } from '../state/fields.ts'
 import { clock, formatDay } from '../state/format.ts'
-import { NO_DESCRIPTION } from '../state/known.ts'
-import { isEvent, readList } from '../state/rows.ts'
+import { isEvent, readList, valuesIn } from '../state/rows.ts'
 import { ask, saveBlob } from '../state/service.ts'
 import { announce } from '../state/store.ts'
 import { texts } from '../state/text.ts'
-import { wordsOf } from './filter.ts'
+import { chipsOf, wordsOfChip } from './filter.ts'
 import type { ListContext } from './listContext.ts'
 
 interface ExcelProps {
@@ -60,16 +60,18 @@ const saveWorkbook = async ({ place, about, known, counted }: ExcelProps): Promi
   const { sheets } = downloads
   const address = `${location.origin}${hrefOf(place)}`
   const facts = [
-    ...filtersOf(place).map((given) => [sheets.filters, wordsOf(given, about, known.series)]),
+    ...chipsOf(about, place).map((chip) => [sheets.filters, wordsOfChip(chip, about, known.series)]),
     [texts().units.source, known.origin || location.host],
     [columns.address, address],
     [sheets.retrieved, formatDay(Date.now())],
     [sheets.zone, clock.value.name],
   ]
-  const names = [known.name || panes.rows, sheets.facts] as const
-  // The description of the rows of one page says nothing about the others.
-  const described = known.name === '' ? NO_DESCRIPTION : known
-  const bytes = await workbookOf(list.results.filter(isEvent), described, names, [[counted], ...facts])
+  const events = list.results.filter(isEvent)
+  const { only, every } = known.columns
+  // The columns of one page say nothing about the others, unless all are of one series.
+  const { fields = [] } = about
+  const all = only === null ? everyColumn({ fields, rows: events.map(valuesIn), described: [], chosen: null }) : every
+  const bytes = await workbookOf(events, all, [only ?? panes.rows, sheets.facts], [[counted], ...facts])
   const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-  saveBlob(new Blob([bytes], { type }), `${known.name || 'events'}.xlsx`)
+  saveBlob(new Blob([bytes], { type }), `${only ?? 'events'}.xlsx`)
 }

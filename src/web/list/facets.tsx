@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { changed, exchanged, givenIn, hrefOf, type PageAddress, parameter } from '../state/address.ts'
+import { type About, labelOf } from '../state/fields.ts'
 import { formatCount } from '../state/format.ts'
 import {
   FACETS,
@@ -24,6 +25,7 @@ interface FacetsProps {
   readonly retry: () => void
   /** The series that the reader sees. */
   readonly series: SeriesById
+  readonly about: About
 }
 
 /** The series, categories and kinds of objects with their counts. The user can choose entries. */
@@ -134,7 +136,7 @@ const FEW = 6
 const textOf = ({ name, value }: FacetEntry): string => name ?? (value || texts().form.facets.without)
 
 const Facet = (props: FacetProps) => {
-  const { name, place, next, choose } = props
+  const { name, place, next, choose, about } = props
   const [search, setSearch] = useState('')
   const [isWhole, setWhole] = useState(false)
   const [isOpen] = useState(() => matchMedia('(min-width: 62rem)').matches)
@@ -151,19 +153,21 @@ const Facet = (props: FacetProps) => {
   const hidden = others.length - shown.length
   const count = all.entries.length + all.more
   const t = texts().form.facets
+  const own = about.fields?.find((field) => field.name === name && field.isOwn)
+  const title = own === undefined ? t[name] : labelOf(own)
   const fewer = all.more > 0 ? `${t.fewer}, ${t.beyond(formatCount(all.more))}` : t.fewer
   return (
-    <section class="facet" aria-label={t[name]} hidden={count < 2 && chosen.length === 0}>
+    <section class="facet" aria-label={title} hidden={count < 2 && chosen.length === 0}>
       <details open={isOpen}>
         <summary>
-          <h2>{t[name]}</h2>
+          <h2>{title}</h2>
           {picked.length > 0 && <span class="badge">{picked.length}</span>}
         </summary>
         {count > FEW && (
           <input
             type="search"
-            placeholder={t.search(t[name])}
-            aria-label={t.search(t[name])}
+            placeholder={t.search(title)}
+            aria-label={t.search(title)}
             value={search}
             onInput={({ currentTarget }) => setSearch(currentTarget.value)}
           />

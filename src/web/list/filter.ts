@@ -1,3 +1,4 @@
+import { ONE_ATTRIBUTE } from '../../formats/columns.ts'
 import { bboxOf } from '../../geometry/bbox.ts'
 import { type AddressParameter, filtersOf, type PageAddress, parameter } from '../state/address.ts'
 import {
@@ -49,7 +50,8 @@ const FIRST: Readonly<Record<string, string>> = { text: 'icontains', duration: '
 
 /** Returns a filter by a field without a value. */
 export const emptyFilter = (field: Field): Filter => {
-  const lookup = FIRST[field.kind] ?? ''
+  const isText = field.kind === ONE_ATTRIBUTE && field.decimals === null
+  const lookup = isText ? 'icontains' : (FIRST[field.kind] ?? '')
   const base = field.kind === ATTRIBUTES ? ATTRIBUTE : field.name
   return { field, base, lookup: field.lookups.includes(lookup) ? lookup : '', text: '' }
 }
@@ -136,13 +138,33 @@ export const filterOf = (about: About, given: AddressParameter): Filter | null =
   return null
 }
 
-/** Returns the filters of a place that people see as one: a position and the metres around it belong together. */
+/** Returns the filters of a place that people see as one: a position and its metres, and both ends of a period. */
 export const chipsOf = (about: About, place: PageAddress): readonly (readonly AddressParameter[])[] => {
   const isOf = (kind: string) => (each: AddressParameter) => filterOf(about, each)?.field.kind === kind
   const given = filtersOf(place)
   const metres = given.some(isOf('position')) ? given.filter(isOf('metres')) : []
-  const others = given.filter((each) => !metres.includes(each))
-  return others.map((each) => (isOf('position')(each) ? [each, ...metres] : [each]))
+  const ends = given.filter(isOf('instant')).flatMap((each) => {
+    const end = given.find(({ name }) => each.name.endsWith('__gte') && name === each.name.replace(/gte$/, 'lt'))
+    return end === undefined ? [] : [[each, end] as const]
+  })
+  const others = given.filter((each) => !metres.includes(each) && !ends.some(([, end]) => end === each))
+  return others.map((each) => {
+    const [, end] = ends.find(([from]) => from === each) ?? []
+    return [each, ...(isOf('position')(each) ? metres : []), ...(end === undefined ? [] : [end])]
+  })
+}
+
+/** A day without a time. */
+const DAY = /^\d{4}-\d\d-\d\d$/
+
+/** Says a chip in words. Whole days from a first to a last one are a period. */
+export const wordsOfChip = (chip: readonly AddressParameter[], about: About, series: SeriesById): string => {
+  const [first, before] = chip.map((each) => filterOf(about, each))
+  const isPeriod = before?.lookup === 'lt' && [first?.text ?? '', before.text].every((text) => DAY.test(text))
+  if (!first || !before || !isPeriod) return chip.map((each) => wordsOf(each, about, series)).join(', ')
+  const days = new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' })
+  // The period does not include its end.
+  return `${labelOf(first.field)}: ${days.formatRange(Date.parse(first.text), Date.parse(before.text) - 86_400_000)}`
 }
 
 /** Returns the first faulty parameter that an editor can correct. Null without one. */

@@ -18,7 +18,7 @@ import {
   nameOf,
   parameterOf,
   renewed,
-  wordsOf,
+  wordsOfChip,
 } from './filter.ts'
 
 interface BarProps {
@@ -93,7 +93,7 @@ export const FilterBar = ({ place, about, series, isEmpty }: BarProps) => {
                 <Chip
                   place={place}
                   chip={chip}
-                  words={chip.map((each) => wordsOf(each, about, series)).join(', ')}
+                  words={wordsOfChip(chip, about, series)}
                   isCounted={isEmpty && i < MOST_COUNTED}
                   isEditable={chip.every((each) => filterOf(about, each) !== null)}
                   onEdit={() => edit(editedOf(about, place, chip))}
@@ -173,42 +173,62 @@ interface AddProps {
   readonly pick: (field: Field) => void
 }
 
-/** The menu of all fields, in their groups. */
+/** Shows all fields. If the list has one series, its columns come first, and a part that opens has the others. */
 const AddFilter = ({ about, button, pick }: AddProps) => {
   const t = texts().form
   const fields = filterFieldsOf(about)
   // The editor of a position has the metres around it.
   const isPlaced = fields.some(({ kind }) => kind === 'position')
   const offered = fields.filter(({ kind }) => kind !== 'metres' || !isPlaced)
-  const groups = GROUPS.map((group) => [group, offered.filter((each) => each.group === group)] as const)
+  const isOfSeries = offered.some(({ isOwn }) => isOwn)
+  const own = offered.filter(({ isOwn, column }) => isOfSeries && (isOwn || column === 1))
+  const others = offered.filter((field) => !own.includes(field))
+  const groups = GROUPS.map((group) => (
+    <Group key={group} title={t.groups[group]} fields={others.filter((each) => each.group === group)} pick={pick} />
+  ))
   return (
     <>
       <button type="button" ref={button} class="add" popovertarget="fields">
         + {t.filter}
       </button>
       <fieldset id="fields" class="menu fields" popover="auto" aria-label={t.fieldsTitle}>
-        {groups.map(
-          ([group, fields]) =>
-            fields.length > 0 && (
-              <section key={group} aria-label={t.groups[group]}>
-                <h3>{t.groups[group]}</h3>
-                {fields.map((field) => (
-                  <button
-                    key={field.name}
-                    type="button"
-                    title={field.name}
-                    data-field={field.name}
-                    popovertarget="fields"
-                    popovertargetaction="hide"
-                    onClick={() => pick(field)}
-                  >
-                    {labelOf(field)}
-                  </button>
-                ))}
-              </section>
-            ),
+        <Group title={texts().list.columns.title} fields={own} pick={pick} />
+        {own.length === 0 ? (
+          groups
+        ) : (
+          <details>
+            <summary>{t.groups.more}</summary>
+            <div class="fields">{groups}</div>
+          </details>
         )}
       </fieldset>
     </>
   )
 }
+
+interface GroupProps {
+  readonly title: string
+  readonly fields: readonly Field[]
+  readonly pick: (field: Field) => void
+}
+
+/** Fields of the menu below their title. */
+const Group = ({ title, fields, pick }: GroupProps) =>
+  fields.length > 0 && (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      {fields.map((field) => (
+        <button
+          key={field.name}
+          type="button"
+          title={field.name}
+          data-field={field.name}
+          popovertarget="fields"
+          popovertargetaction="hide"
+          onClick={() => pick(field)}
+        >
+          {labelOf(field)}
+        </button>
+      ))}
+    </section>
+  )

@@ -13,9 +13,9 @@ export interface GroupsProps {
 }
 
 /** The choice of groups and of a comparison. The address keeps it. */
-export const GroupChoice = ({ place, known: { titles, columns }, rows }: GroupsProps) => {
+export const GroupChoice = ({ place, known: { columns }, rows }: GroupsProps) => {
   const t = groupTexts()
-  const choices = choicesFor(rows, columns, titles)
+  const choices = choicesFor(columns, rows)
   const grouping = groupingIn(view.value)
   const [first = '', second = ''] = grouping.names
   const named = [...choices.columns, ...choices.times]

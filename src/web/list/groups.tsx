@@ -54,7 +54,7 @@ export const GroupTable = ({ place, known, rows }: GroupsProps) => {
   const { value: groups, isCurrent, retry, periods, before } = useGroups(place, first, grouping, size)
   if (groups === null) return <p class="table empty">{isCurrent && <NotLoaded retry={retry} />}</p>
   const { number } = grouping
-  const titleOf = titlesIn(choicesFor(rows, known.columns, known.titles))
+  const titleOf = titlesIn(choicesFor(known.columns, rows))
   const columns = columnsOf(number, number === null ? '' : titleOf(number), groups, shortNames(periods))
   const { entries, whole, count, more, without } = groups
   const [now = '', then = ''] = saidPeriods(periods)
@@ -168,7 +168,7 @@ interface CellsProps extends Shown {
 const Cells = ({ of, before, columns, grouping, greatest }: CellsProps) =>
   columns.map(({ by, title, over, say }) => {
     const part = by === orderedBy(grouping) ? (measureOf(of, by) ?? 0) / greatest : 0
-    const bar = part > 0 && part <= 1 ? { class: 'barred', style: { '--part': `${100 * part}%` } } : {}
+    const bar = part > 0 && part <= 1 ? { style: { '--part': `${100 * part}%` } } : {}
     return (
       <td key={over + title} {...bar}>
         {say(of, before)}

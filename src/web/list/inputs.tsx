@@ -1,16 +1,15 @@
 import { useRef } from 'preact/hooks'
-import { attributeLabel } from '../state/fields.ts'
-import { readList } from '../state/rows.ts'
+import { attributeLabel, attributesOf } from '../../formats/columns.ts'
+import { readList, valuesIn } from '../state/rows.ts'
 import { shown } from '../state/store.ts'
-import { texts } from '../state/text.ts'
-import { attributesOf, type Option, Options } from './cells.tsx'
+import { editorTexts } from '../state/texts/editor.ts'
+import { type Option, Options } from './cells.tsx'
 
 /** An input for the name of an attribute. It suggests the names in view, and takes the words that the page shows for them. */
 export const AttributeName = ({ name, put }: { readonly name: string; readonly put: (name: string) => void }) => {
-  const t = texts().form
   const { body, place } = shown.value
   const rows = readList(body, place.path)?.results ?? []
-  const names = [...new Set(rows.flatMap((row) => Object.keys(attributesOf(row))))]
+  const names = [...new Set(rows.flatMap((row) => Object.keys(attributesOf(valuesIn(row)))))]
   // While one types, the label of one attribute may begin another label.
   const nameOfLabel = (text: string) => {
     const [found, ...others] = names.filter((each) => attributeLabel(each).startsWith(text))
@@ -20,8 +19,8 @@ export const AttributeName = ({ name, put }: { readonly name: string; readonly p
     <>
       <input
         class="attribute"
-        aria-label={t.attribute}
-        placeholder={t.attribute}
+        aria-label={editorTexts().attribute}
+        placeholder={editorTexts().attribute}
         value={name}
         list="attribute-names"
         onInput={({ currentTarget }) => put(nameOfLabel(currentTarget.value))}

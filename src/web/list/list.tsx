@@ -1,13 +1,14 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { valueIn } from '../../formats/columns.ts'
 import type * as later from '../app/later.ts'
 import { loadMapLibre } from '../map/library.ts'
 import { filtersOf, setView, view } from '../state/address.ts'
-import { filterFieldsOf, labelNamed } from '../state/fields.ts'
+import { filterFieldsOf, labelNamed, titleOf } from '../state/fields.ts'
 import { type ListAnswer, readList } from '../state/rows.ts'
 import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
-import { Columns, NoNumbers, Order, Pager, Search } from './controls.tsx'
-import { Downloads } from './downloads.tsx'
+import { textOf } from './cells.tsx'
+import type { ListColumns } from './columns.ts'
 import {
   embedIn,
   nounAt,
@@ -18,6 +19,7 @@ import {
   useArrival,
   useListContext,
 } from './listContext.ts'
+import { Search } from './search.tsx'
 import { Table } from './table.tsx'
 
 interface ListProps {
@@ -27,10 +29,11 @@ interface ListProps {
 
 /** A list with its count, filters, rows and pictures. */
 export const ListPage = ({ later }: ListProps) => {
-  const { EmbedSource, Facets, ListPictures } = later
-  const { place, body, about } = shown.value
+  const { Actions, EmbedSource, Facets, FilterBar, ListPictures } = later
+  const { place, body } = shown.value
   const list = useMemo(() => readList(body, place.path), [body])
-  const known = useListContext(place, list)
+  const known = useListContext(place, shown.value.about, list)
+  const { about } = known
   const counted = list === null ? titleOfList(place.path) : texts().list.counted(nounAt(place.path), list.count)
   const embed = embedIn()
   // A frame has one part, as a narrow screen.
@@ -39,22 +42,24 @@ export const ListPage = ({ later }: ListProps) => {
   const choose = (pane: Pane) => setView({ pane })
   useArrival(place, list, counted)
   const isOwn = list !== null && known.listed?.path === place.path
-  const isShown = (pane: Pane) => isWide || chosen === pane
+  const isOpen = view.value.get('pictures') !== 'off'
+  const isShown = (pane: Pane) => (isWide ? isOpen : chosen === pane)
   useMapLibre(known.isPictured && isShown('map'))
   const offered = { rows: true, map: known.isPictured, time: known.listed !== null, filters: isOwn }
   const part = { place, about, known }
   return (
     <div class="list-page">
-      <Headline {...part} list={list} counted={counted} later={later} />
+      <Headline {...part} list={list} counted={counted} FilterBar={FilterBar} Actions={Actions} />
       {list !== null && <Panes offered={offered} chosen={chosen} choose={choose} filters={filtersOf(place).length} />}
       <div class="columns">
         {list !== null && (
-          <div class="rows" hidden={!isShown('rows')}>
+          <div class="rows" hidden={!isWide && chosen !== 'rows'}>
             <Rows {...part} list={list} later={later} isOwn={isOwn} />
           </div>
         )}
         {list !== null &&
           known.isPictured &&
+          (isOpen || !isWide) &&
           (ListPictures === undefined ? (
             <div class="pictures" />
           ) : (
@@ -62,7 +67,7 @@ export const ListPage = ({ later }: ListProps) => {
           ))}
         {isOwn && (
           <aside
-            hidden={!isShown('filters')}
+            hidden={!isWide && chosen !== 'filters'}
             aria-label={texts().list.panes.filters}
             aria-busy={!known.isCurrent || undefined}
           >
@@ -123,46 +128,49 @@ const Panes = ({ offered, chosen, choose, filters }: PanesProps) => {
   )
 }
 
-interface HeadlineProps extends PartProps, ListProps {
+interface HeadlineProps extends PartProps {
   readonly list: ListAnswer | null
   readonly counted: string
+  readonly FilterBar: typeof later.FilterBar | undefined
+  readonly Actions: typeof later.Actions | undefined
 }
 
-/** The count as the title of the page, the words, the filters, the order and the downloads. */
-const Headline = ({ later, ...part }: HeadlineProps) => {
-  const { place, about, known, list, counted } = part
-  const { EmbedMenu, Excel, FilterBar = ComingBar } = later
-  const isOfEvents = known.events !== null
-  const excel = isOfEvents && list !== null && Excel !== undefined && <Excel {...part} count={list.count} />
-  return (
-    <>
-      <div class="row headline">
+/** Shows the count, the values that all matches have in common, the controls and the filters. */
+const Headline = ({ place, about, known, list, counted, FilterBar = ComingBar, Actions }: HeadlineProps) => (
+  <>
+    <div class="row headline">
+      <div class="sentence">
         <h1 class="count" tabIndex={-1}>
           {counted}
         </h1>
-        {about.fields?.some(({ kind }) => kind === 'words') && <Search place={place} />}
-        {list !== null && (
-          <div class="row actions">
-            <Order place={place} about={about} />
-            <Columns place={place} about={about} />
-            <Downloads
-              place={place}
-              renders={about.renders ?? []}
-              counted={counted}
-              origin={known.origin}
-              excel={excel}
-            />
-            {isOfEvents && EmbedMenu !== undefined && <EmbedMenu place={place} counted={counted} />}
-          </div>
-        )}
+        <Finding {...known.columns} />
       </div>
-      {filterFieldsOf(about).length > 0 && (
-        <div class="row headline filters">
-          <FilterBar place={place} about={about} series={known.series} isEmpty={list?.count === 0} />
+      {list !== null && (
+        <div class="row actions">
+          {Actions !== undefined && (
+            <Actions place={place} about={about} known={known} counted={counted} count={list.count} />
+          )}
         </div>
       )}
-    </>
-  )
+    </div>
+    {filterFieldsOf(about).length > 0 && (
+      <div class="row headline filters">
+        <FilterBar place={place} about={about} series={known.series} isEmpty={list?.count === 0} />
+        {about.fields?.some(({ kind }) => kind === 'words') && <Search place={place} />}
+      </div>
+    )}
+  </>
+)
+
+/** Says what all matches have in common: their series, and the values of their folded columns. */
+const Finding = ({ only, folded }: ListColumns) => {
+  const values = folded.map(({ column, values }) => {
+    const value = textOf(valueIn(values, column.name))
+    // A number or a yes needs its title.
+    return /\p{L}{3}/u.test(value) ? value : `${titleOf(column)}: ${value}`
+  })
+  const told = only === null ? values : [only, ...values]
+  return told.length === 0 ? null : <p class="finding"> · {told.join(' · ')}</p>
 }
 
 /** Takes the space of the active filters until they have loaded. */
@@ -183,8 +191,9 @@ interface RowsProps extends PartProps, ListProps {
 }
 
 /** The rows of a list, or its groups. */
-const Rows = ({ later: { GroupChoice, GroupTable }, isOwn, ...props }: RowsProps) => {
-  const { place, known, list } = props
+const Rows = ({ isOwn, ...props }: RowsProps) => {
+  const { place, known, list, later } = props
+  const { GroupChoice, GroupTable } = later
   const rows = list.results
   if (rows.length === 0) return <p class="empty">{texts().list.empty(nounAt(place.path))}</p>
   const isGrouped = isOwn && view.value.has('group')
@@ -197,14 +206,22 @@ const Rows = ({ later: { GroupChoice, GroupTable }, isOwn, ...props }: RowsProps
   )
 }
 
-const PageOfRows = ({ place, about, known, list }: Omit<RowsProps, 'later' | 'isOwn'>) => {
+const PageOfRows = ({ place, about, known, list, later: { NoNumbers, Pager } }: Omit<RowsProps, 'isOwn'>) => {
   const { count, results: rows } = list
   return (
     <>
-      <NoNumbers place={place} about={about} rows={rows} />
-      <Table {...known} place={place} about={about} rows={rows} title={titleOfList(place.path)} />
+      {NoNumbers !== undefined && <NoNumbers place={place} about={about} rows={rows} />}
+      <Table
+        {...known}
+        columns={known.columns.shown}
+        place={place}
+        about={about}
+        rows={rows}
+        title={titleOfList(place.path)}
+      />
       {count > rows.length && <p class="muted on-paper">{texts().list.onPaper(rows.length, count)}</p>}
-      <Pager place={place} about={about} list={list} />
+      {known.origin !== '' && <p class="muted on-paper">{known.origin}</p>}
+      {Pager !== undefined && <Pager place={place} about={about} list={list} />}
     </>
   )
 }

@@ -1,11 +1,10 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { filtersOf, hrefOf, type PageAddress, view } from '../state/address.ts'
-import type { About, Titles } from '../state/fields.ts'
+import { type About, withColumns } from '../state/fields.ts'
 import {
   allSeries,
   describedOf,
   facetOf,
-  isOneSeries,
   NO_DESCRIPTION,
   type SeriesById,
   type SeriesDescription,
@@ -17,7 +16,8 @@ import { type EventList, eventListAt, isEvent, isSeries, type ListAnswer } from 
 import { rememberList, useAsked } from '../state/service.ts'
 import { announce, prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
-import type { Counts } from './columns.tsx'
+import { type ListColumns, useColumns } from './columns.ts'
+import type { Counts } from './table.tsx'
 
 /** A summary of events. It is not current while the page waits for the summary of another place. */
 export interface Summed {
@@ -46,13 +46,10 @@ export interface ListContext extends Summed {
   readonly listed: PageAddress | null
   readonly series: SeriesById
   readonly counts: Counts
-  /** The titles of the columns, if all rows are events of one series. */
-  readonly titles: Titles
-  /** The columns of that series, as it describes them. */
-  readonly columns: SeriesDescription['columns']
-  /** The name of the series of all events. Empty: there are several, or they are not known yet. */
-  readonly name: string
-  /** The source and the licence of all events, if they belong to one series. */
+  readonly columns: ListColumns
+  /** The description of the list. Its fields include the columns of its series. */
+  readonly about: About
+  /** The series of all events, its source and its licence. Empty: there are several series. */
   readonly origin: string
   /** True: the rows have places or times. */
   readonly isPictured: boolean
@@ -67,9 +64,10 @@ export interface PartProps {
 
 const NO_COUNTS: Counts = new Map()
 const NO_ROWS: readonly object[] = []
+const NO_COLUMNS: ListColumns['every'] = []
 
 /** Asks for what a list shows besides its rows. */
-export const useListContext = (place: PageAddress, list: ListAnswer | null): ListContext => {
+export const useListContext = (place: PageAddress, about: About, list: ListAnswer | null): ListContext => {
   const rows = list?.results ?? NO_ROWS
   const events = eventListAt(place.path)
   const listed = events?.inV3(place) ?? null
@@ -80,7 +78,7 @@ export const useListContext = (place: PageAddress, list: ListAnswer | null): Lis
   const isOfSeries = rows.some(isSeries)
   const series = useAsked(nounAt(place.path) === 'events' ? 'series' : null, (signal) => allSeries(prefix, signal))
   const [only = null, ...others] = named.keys()
-  const { titles, columns, origin } = useDescribed(others.length === 0 ? only : null)
+  const { fields: described, origin } = useDescribed(others.length === 0 ? only : null)
   // The summary has only the largest series.
   const counts = useAsked(isOfSeries ? 'counts' : null, async (signal) => {
     const found = await facetOf({ path: `${prefix}/api/v3/events/`, parameters: [] }, 'event_series', signal)
@@ -88,16 +86,18 @@ export const useListContext = (place: PageAddress, list: ListAnswer | null): Lis
   })
   const summed = listed === null || list === null ? null : summaryKeyOf(listed)
   const { value: summary, ...asked } = useAsked(summed, async (signal) => listed && summaryOf(listed, signal))
+  const columns = useColumns({ place, listed, list, about, described, summary: asked.isCurrent ? summary : null })
+  // Other pages of a list of several series have other columns.
+  const own = columns.only === null ? NO_COLUMNS : columns.every
   const isPlaced = (row: object) => isEvent(row) || (isSeries(row) && row.spatial_bounds !== undefined)
   return {
     events,
     listed,
     series: series.value?.all ?? named,
     counts: counts.value ?? NO_COUNTS,
-    titles,
     columns,
-    name: (isOneSeries(summary) && only !== null && named.get(only)?.name) || '',
-    origin: isOneSeries(summary) ? origin : '',
+    about: useMemo(() => withColumns(about, own), [about, own]),
+    origin: [columns.only ?? '', columns.only === null ? '' : origin].filter(Boolean).join(', '),
     summary,
     ...asked,
     isPictured: events !== null || rows.some(isPlaced),

@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { MapPanel } from '../map/panel.tsx'
 import { changed, filtersOf, givenIn, type PageAddress } from '../state/address.ts'
+import { labelOf } from '../state/fields.ts'
 import { zoneFor } from '../state/format.ts'
 import { choicesFor, type Named } from '../state/groups.ts'
 import { NO_SERIES, type SeriesById } from '../state/known.ts'
@@ -8,7 +9,7 @@ import type { ListAnswer } from '../state/rows.ts'
 import { go } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { TimePicture } from '../time/picture.tsx'
-import { wordsOf } from './filter.ts'
+import { chipsOf, wordsOfChip } from './filter.ts'
 import type { Pane, PartProps, Summed } from './listContext.ts'
 
 /** A period of starts in ISO 8601, which includes its start but not its end. Null: all times. */
@@ -19,6 +20,8 @@ interface PicturesProps extends Summed {
   readonly place: PageAddress | null
   readonly rows?: readonly object[]
   readonly series?: SeriesById
+  /** The title of the values of the only series. */
+  readonly measured?: string
   /** The filters in words, for a picture. */
   readonly described?: string
   /** The numbers whose statistics the graph can show. */
@@ -77,6 +80,7 @@ export const Pictures = (props: PicturesProps) => {
             isNarrowed={isNarrowed}
             filters={described}
             numbers={props.numbers ?? []}
+            {...(props.measured && { measured: props.measured })}
             onRange={props.onRange ?? open}
           />
         </div>
@@ -92,9 +96,10 @@ interface ListPicturesProps extends PartProps {
 
 /** The pictures of a list. They change its filters. */
 export const ListPictures = ({ place, about, list, known, pane }: ListPicturesProps) => {
-  const { events, listed, series, titles, columns, summary, isCurrent, retry } = known
+  const { events, listed, series, columns, summary, isCurrent, retry } = known
   const change = (changes: Record<string, string | null>) => go(changed(place, changes))
   const filters = filtersOf(place)
+  const value = about.fields?.find(({ name, isOwn }) => name === 'value' && isOwn)
   return (
     <Pictures
       place={listed}
@@ -105,9 +110,12 @@ export const ListPictures = ({ place, about, list, known, pane }: ListPicturesPr
       pane={pane}
       // A summary of no events belongs to the rows before. It would say that there are none.
       summary={summary?.count === 0 && list.count > 0 ? null : summary}
-      described={filters.map((each) => wordsOf(each, about, series)).join(' · ')}
+      described={chipsOf(about, place)
+        .map((chip) => wordsOfChip(chip, about, series))
+        .join(' · ')}
       query={JSON.stringify(filters)}
-      numbers={events === null ? [] : choicesFor(list.results, columns, titles).numbers}
+      numbers={events === null ? [] : choicesFor(columns, list.results).numbers}
+      {...(value && { measured: labelOf(value) })}
       {...(events && {
         area: givenIn(place, events.area) || null,
         isNarrowed: filters.some(({ name }) => name.startsWith(events.start)),

@@ -1,47 +1,80 @@
 import { useComputed } from '@preact/signals'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { changed, givenIn, type PageAddress } from '../state/address.ts'
-import type { About, Titles } from '../state/fields.ts'
-import type { SeriesById } from '../state/known.ts'
-import { isEvent } from '../state/rows.ts'
-import { go, pointed } from '../state/store.ts'
-import { texts } from '../state/text.ts'
-import { type Column, type Counts, columnsOf } from './columns.tsx'
+import type { ComponentChildren, TargetedEvent, TargetedKeyboardEvent } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { attributeIn, classesOf, isOfTexts, isOwner, isSorted, numberIn, valueIn } from '../../formats/columns.ts'
+import { changed, givenIn, hrefOf, isOgc, type PageAddress } from '../state/address.ts'
+import { type About, type Column, headingOf } from '../state/fields.ts'
+import { clock, formatCount, formatDay, formatSecond, formatterOf } from '../state/format.ts'
+import { eventsOf, type SeriesById } from '../state/known.ts'
+import { isEvent, isSeries, type Series, sourceLast, uuidOf, valuesIn } from '../state/rows.ts'
+import { go, pointed, prefix } from '../state/store.ts'
+import { language, texts } from '../state/text.ts'
+import { type CellContext, cellOf, SeriesLink, textOf } from './cells.tsx'
 
 /** The number of rows that the table draws in one step. */
 const STEP = 100
+
+/** The number of events of each series whose count is known, by uuid. */
+export type Counts = ReadonlyMap<string, number>
 
 interface TableProps {
   readonly place: PageAddress
   readonly about: About
   readonly title: string
   readonly rows: readonly object[]
+  readonly columns: readonly Column[]
   readonly series: SeriesById
   readonly counts: Counts
-  readonly titles: Titles
+}
+
+/** A column as the table draws it. */
+interface Drawn extends Column {
+  readonly heading: string
+  /** The classes of its cells. */
+  readonly style: string
+  /** The part of the width that a column of texts gets, in per cent. */
+  readonly width: number | null
+  /** The greatest number in the rows, if the list has the order of the column. Its numbers have bars. 0: no bars. */
+  readonly greatest: number
 }
 
 /** The table of a page. The heading of a column is a button if the list can be ordered by it. */
-export const Table = (props: TableProps) => {
-  const { place, about, title, rows, series, counts, titles } = props
-  const { fields = [], ordering = [] } = about
-  const columns = columnsOf({ rows, fields, context: { series, titles, list: place }, counts })
+export const Table = ({ place, about, title, rows, columns, series, counts }: TableProps) => {
+  const { ordering = [] } = about
+  const all = useMemo(() => drawnOf(columns, rows, orderIn(place)), [columns, rows, place, language.value, clock.value])
+  const [first, ...others] = all
+  const formats = useMemo(() => formatsOf(rows), [rows, clock.value])
   const { drawn, end } = useDrawn(rows)
   const left = rows.length - drawn
+  const context = { series, list: place, tabIndex: -1 } as const
+  const isOfSeries = rows.some(isSeries)
+  const isCounted = isOfSeries && !columns.some(({ name }) => name === 'event_count')
   return (
     <section class="table" aria-label={title}>
-      <table>
+      <table class={density(all.length)}>
         <caption class="unseen">{title}</caption>
         <thead>
-          <tr>
-            {columns.map((column) => (
-              <Heading key={column.name} column={column} place={place} orderings={ordering} />
+          <tr onKeyDown={stepOver}>
+            {first && <Heading column={first} place={place} orderings={ordering} isStop={!isSortedIn(all, place)} />}
+            {isCounted && (
+              <th scope="col" class="number">
+                {texts().list.columns.events}
+              </th>
+            )}
+            {others.map((column) => (
+              <Heading key={column.name} column={column} place={place} orderings={ordering} isStop={false} />
             ))}
           </tr>
         </thead>
         <tbody onMouseLeave={() => point(null)}>
           {rows.slice(0, drawn).map((row, i) => (
-            <Row key={isEvent(row) ? row.id : i} row={row} columns={columns} />
+            <Row key={isEvent(row) ? row.id : i} row={row} columns={all} context={{ ...context, format: formats(row) }}>
+              {isCounted && isSeries(row) && (
+                <td class="number lead" data-label={texts().list.columns.events}>
+                  <EventsLink series={row} count={counts.get(uuidOf(row))} />
+                </td>
+              )}
+            </Row>
           ))}
         </tbody>
       </table>
@@ -50,6 +83,60 @@ export const Table = (props: TableProps) => {
       </p>
     </section>
   )
+}
+
+/** Returns the class of a table by the number of its columns. A table of many columns scrolls. On paper its rows wrap. */
+const density = (columns: number): string => {
+  if (columns > 14) return 'dense many'
+  return columns > 8 ? 'dense' : ''
+}
+
+/** Returns the order of a list, as the heading of a column has it. */
+const orderIn = (place: PageAddress): string => givenIn(place, 'ordering') ?? 'id'
+
+/** The part of the width that texts get for each of their columns, in per cent. */
+const PART = 35
+
+/** A text that is longer does not make its column wider, in characters. */
+const [SHORTEST, LONGEST] = [6, 36]
+
+/** Returns the columns with what their rows decide. */
+const drawnOf = (columns: readonly Column[], rows: readonly object[], order: string): readonly Drawn[] => {
+  const classes = classesOf(columns, order)
+  const lengths = columns.map((column) => (isOfTexts(column) ? lengthOf(column, rows) : 0))
+  const all = lengths.reduce((sum, length) => sum + length, 0)
+  const part = Math.min(100, PART * columns.filter(isOfTexts).length)
+  return columns.map((column, i) => {
+    const numbers = isSorted(column, order) ? rows.flatMap((row) => numberIn(valuesIn(row), column) ?? []) : []
+    return {
+      ...column,
+      heading: headingOf(column),
+      style: classes[i] ?? '',
+      width: isOfTexts(column) ? (part * (lengths[i] ?? 0)) / all : null,
+      greatest: Math.max(0, ...numbers),
+    }
+  })
+}
+
+/** Returns how many characters most texts of a column have. */
+const lengthOf = (column: Column, rows: readonly object[]): number => {
+  const lengths = rows.slice(0, STEP).map((row) => {
+    const values = valuesIn(row)
+    const value = isOwner(column) ? `● ${values.event_series_name}` : (valueIn(values, column.name) ?? '')
+    return textOf(value).length
+  })
+  const most = lengths.toSorted((a, b) => a - b)[Math.floor(lengths.length * 0.9)] ?? 0
+  const words = headingOf(column).split(' ')
+  return Math.min(LONGEST, Math.max(SHORTEST, most, ...words.map(({ length }) => length)))
+}
+
+/** Returns the format of the instants of a row. A series may have days without times. The period of a series needs none. */
+const formatsOf = (rows: readonly object[]) => {
+  const bySeries = Map.groupBy(rows.filter(isEvent), ({ series }) => series)
+  const formats = new Map(
+    [...bySeries].map(([series, events]) => [series, formatterOf(events.flatMap(({ start, end }) => [start, end]))]),
+  )
+  return (row: object) => (isEvent(row) ? (formats.get(row.series) ?? formatSecond) : formatDay)
 }
 
 const point = (id: number | null): void => {
@@ -81,43 +168,115 @@ const useDrawn = (rows: readonly object[]) => {
   return { drawn, end }
 }
 
-const Row = ({ row, columns }: { readonly row: object; readonly columns: readonly Column[] }) => {
+interface RowProps {
+  readonly row: object
+  readonly columns: readonly Drawn[]
+  readonly context: CellContext
+  readonly children: ComponentChildren
+}
+
+const Row = ({ row, columns: [first, ...others], context, children }: RowProps) => {
   const id = isEvent(row) ? row.id : null
   const mark = useComputed(() => (id !== null && pointed.value === id ? 'pointed' : ''))
+  const enter = ({ currentTarget }: TargetedEvent<HTMLTableRowElement>) => {
+    point(id)
+    tellCut(currentTarget)
+  }
   return (
-    <tr class={mark} onMouseEnter={() => point(id)} onFocusIn={() => point(id)}>
-      {columns.map(({ name, heading, cell, style }) => {
-        const value = cell(row)
-        return (
-          <td key={name} data-label={heading} class={value === null ? `${style} no-value` : style}>
-            {value ?? '–'}
-          </td>
-        )
-      })}
+    <tr class={mark} onMouseEnter={enter} onFocusIn={() => point(id)}>
+      {first && (
+        <td class={first.style} data-label={first.heading} style={barOf(first, row)}>
+          <NameCell row={row} column={first} context={context} />
+        </td>
+      )}
+      {children}
+      {others.map((column) => (
+        <td
+          key={column.name}
+          data-label={column.heading}
+          data-unit={column.unit ?? undefined}
+          class={column.style}
+          style={barOf(column, row)}
+        >
+          {cellIn(column, row, context)}
+        </td>
+      ))}
     </tr>
   )
 }
 
+/** Gives each cut cell of a row its whole text as a title. */
+const tellCut = (row: HTMLTableRowElement): void => {
+  for (const cell of row.cells) if (cell.scrollWidth > cell.clientWidth) cell.title = cell.innerText
+}
+
+const cellIn = (column: Column, row: object, context: CellContext): ComponentChildren => {
+  const cell = cellOf(column, row, context)
+  return column.name === 'description' && typeof cell === 'string' ? sourceLast(cell) : cell
+}
+
+/** Returns the style of the bar behind a number. It is as long as its part of the greatest number. */
+const barOf = (column: Drawn, row: object) => {
+  const number = column.greatest === 0 ? null : numberIn(valuesIn(row), column)
+  return number === null ? undefined : { '--part': `${(100 * Math.max(0, number)) / column.greatest}%` }
+}
+
+/** The first cell of a row, which links to its item. */
+const NameCell = ({ row, column, context }: Omit<RowProps, 'columns' | 'children'> & { readonly column: Column }) => {
+  if (isSeries(row)) return <SeriesLink {...row} />
+  const { url, name = '' } = row as { readonly url?: string; readonly name?: string }
+  // A link within the link of the row would be none.
+  const cell = isOwner(column) && isEvent(row) ? row.seriesName : cellOf({ ...column, lookups: [] }, row, context)
+  const shown = cell ?? (isEvent(row) ? texts().list.event(String(row.id)) : name)
+  return typeof url === 'string' && url !== '' ? <a href={url}>{shown}</a> : shown
+}
+
+const EventsLink = ({ series, count }: { readonly series: Series; readonly count: number | undefined }) => {
+  const t = texts().list
+  return (
+    <a href={hrefOf(eventsOf(prefix, uuidOf(series)))}>
+      {count === undefined ? t.columns.events : formatCount(count)}
+      <span class="unseen"> {t.ofSeries(count, series.name)}</span>
+    </a>
+  )
+}
+
 interface HeadingProps {
-  readonly column: Column
+  readonly column: Drawn
   readonly place: PageAddress
   /** The names that the list can be ordered by. */
   readonly orderings: readonly string[]
+  /** True: the Tab key stops here. The sorted column is a stop as well. */
+  readonly isStop: boolean
 }
 
-const Heading = ({ column: { heading, order, style }, place, orderings }: HeadingProps) => {
-  if (order === undefined || !orderings.includes(order))
-    return (
-      <th scope="col" class={style}>
-        {heading}
-      </th>
-    )
-  const current = givenIn(place, 'ordering') ?? 'id'
+const isSortedIn = (columns: readonly Column[], place: PageAddress): boolean =>
+  columns.some((column) => isSorted(column, orderIn(place)))
+
+/** Moves the focus to the heading beside it. So the headings are one stop of the Tab key. */
+const stepOver = ({ key, currentTarget }: TargetedKeyboardEvent<HTMLElement>): void => {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[key]
+  const all = [...currentTarget.querySelectorAll<HTMLElement>('.sort')]
+  const at = all.findIndex((each) => each.matches(':focus'))
+  if (step !== undefined) all[at + step]?.focus()
+}
+
+const Heading = ({ column, place, orderings, isStop }: HeadingProps) => {
+  const { name, heading, order, style, width } = column
+  const own = { class: style, scope: 'col', style: width === null ? undefined : { width: `${width}%` } } as const
+  const isOrder = order !== undefined && (orderings.includes(order) || (attributeIn(name) !== null && !isOgc(place)))
+  if (!isOrder) return <th {...own}>{heading}</th>
+  const current = orderIn(place)
   const isUp = current === order
   const sorted = isUp ? 'ascending' : current === `-${order}` ? 'descending' : undefined
   return (
-    <th scope="col" class={style} aria-sort={sorted}>
-      <button type="button" class="sort" onClick={() => go(changed(place, { ordering: isUp ? `-${order}` : order }))}>
+    <th {...own} aria-sort={sorted}>
+      <button
+        type="button"
+        class="sort"
+        tabIndex={isStop || sorted ? 0 : -1}
+        onClick={() => go(changed(place, { ordering: isUp ? `-${order}` : order }))}
+      >
         {heading}
       </button>
     </th>

@@ -122,6 +122,9 @@ const styled = async (map: MapLibre): Promise<void> => {
   map.off('error', useOwn)
 }
 
+/** Half of the space between the map and the graph on paper, in pixels. */
+const GAP = 6
+
 /**
  * Gives the map its light or dark colours, and copies it while the browser prints.
  * The browser prints no WebGL, unless the map keeps each frame a second time.
@@ -136,7 +139,9 @@ const followScheme = (map: MapLibre) =>
     copy.style.width = `${frame.clientWidth}px`
     copy.getContext('2d')?.drawImage(map.getCanvas(), 0, 0)
     // The scale stays true, because it shrinks with the map.
-    frame.style.setProperty('zoom', String(Math.min(1, PAPER / frame.clientWidth)))
+    // A list has the map and the graph side by side.
+    const space = frame.closest('.columns') === null ? PAPER : PAPER / 2 - GAP
+    frame.style.setProperty('zoom', String(Math.min(1, space / frame.clientWidth)))
     frame.append(copy)
     return () => {
       copy.remove()

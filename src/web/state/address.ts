@@ -141,7 +141,19 @@ export const isPage = (place: PageAddress, prefix: string): boolean => {
 }
 
 /** The parts of a view that the address keeps after `#`, such as `#map=4.5/52.1/5.3&zone=local`. So a link has them. */
-type Part = 'compare' | 'embed' | 'graph' | 'group' | 'map' | 'number' | 'order' | 'pane' | 'scale' | 'stack' | 'zone'
+type Part =
+  | 'compare'
+  | 'embed'
+  | 'graph'
+  | 'group'
+  | 'map'
+  | 'number'
+  | 'order'
+  | 'pane'
+  | 'pictures'
+  | 'scale'
+  | 'stack'
+  | 'zone'
 
 type View = ReadonlyMap<string, string>
 

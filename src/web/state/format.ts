@@ -90,6 +90,21 @@ export const formatterOfNumbers = (decimals: number): ((value: number) => string
   return (value) => format.format(value)
 }
 
+const numberFormats = new Map<string, Intl.NumberFormat>()
+
+/**
+ * Formats a number of a column with at least so many digits behind the mark. A measured one has groups of three digits.
+ * Any other one has them from five digits on, because it may be a year.
+ */
+export const formatNumber = (value: number, decimals: number, isMeasured: boolean): string => {
+  const key = `${language.value} ${decimals} ${isMeasured}`
+  const useGrouping = isMeasured ? 'always' : 'min2'
+  const options = { minimumFractionDigits: decimals, maximumFractionDigits: 20, useGrouping } as const
+  const format = numberFormats.get(key) ?? new Intl.NumberFormat(language.value, options)
+  numberFormats.set(key, format)
+  return format.format(value)
+}
+
 /** Writes a text that is a decimal number with the mark of the language, such as 4,5 in Dutch. Other texts stay. */
 export const formatValue = (text: string): string =>
   /^[-+]?\d+\.\d+$/.test(text) ? text.replace('.', decimalMark()) : text
@@ -106,14 +121,18 @@ export const formatSecond = (instant: Instant): string =>
     .replace('T', ' ')
     .replace(/\.\d+$/, '')
 
+/** Formats an instant to the minute, such as 2018-01-31 02:18. */
+const formatMinute = (instant: Instant): string => formatSecond(instant).replace(/:\d\d$/, '')
+
 /**
  * Returns the format of instants that stand together. Sources without times have all of them at midnight, in the page's
- * zone or in UTC. The reader then sees days, if both zones have the same ones.
+ * zone or in UTC. The reader then sees days, if both zones have the same ones. Sources without seconds show minutes.
  */
 export const formatterOf = (instants: readonly Instant[]): ((instant: Instant) => string) => {
   const areMidnights = (own?: NamedZone) => instants.every((each) => !/T(?!00:00:00\.000)/.test(inZone(each, own)))
   const areSameDays = () => instants.every((each) => formatDay(each) === inZone(each, UTC).replace(/T.*$/, ''))
-  return areMidnights() || (areMidnights(UTC) && areSameDays()) ? formatDay : formatSecond
+  if (areMidnights() || (areMidnights(UTC) && areSameDays())) return formatDay
+  return instants.every((each) => inZone(each).endsWith(':00.000')) ? formatMinute : formatSecond
 }
 
 /** Formats the day of an instant, such as 2018-01-31. */

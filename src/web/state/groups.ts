@@ -1,5 +1,7 @@
+import { attributeIn } from '../../formats/columns.ts'
+import type { ListColumns } from '../list/columns.ts'
 import { changed, exchanged, type PageAddress, parameter, type view } from './address.ts'
-import { attributeTitle, type Titles } from './fields.ts'
+import { type Column, titleOf } from './fields.ts'
 import { type FacetEntry, type FacetName, type Statistics, sum } from './known.ts'
 import { isEvent } from './rows.ts'
 import { language, textsOf } from './text.ts'
@@ -22,9 +24,7 @@ export const groupTexts = textsOf({
     timestamp_start__hour: ['Hour', 'Uur'],
   },
   event_series: ['Series', 'Reeks'],
-  category: ['Category', 'Categorie'],
   object_type__model: ['Object', 'Object'],
-  value: ['Value', 'Waarde'],
   heads: {
     count: ['Count', 'Aantal'],
     sum: ['Sum', 'Som'],
@@ -74,48 +74,29 @@ export const groupingIn = (parts: typeof view.value): Grouping => {
 /** A thing by which events are grouped, or a number that is summed up, with its title. */
 export type Named = readonly [name: string, title: string]
 
-/** A column of people's own. */
-interface OwnColumn {
-  readonly name: string
-  readonly type: string
-}
-
-const isNumber = ({ type }: OwnColumn): boolean => type === 'number' || type === 'integer'
-
-/** Returns the own columns of the series of these rows, or else those of the rows. */
-const columnsIn = (rows: readonly object[], described: readonly OwnColumn[]): readonly OwnColumn[] => {
-  const own = described.filter(({ name }) => name.startsWith('attributes__'))
-  if (own.length > 0) return own
-  const types = new Map<string, string>()
-  for (const row of rows.filter(isEvent))
-    for (const [name, value] of Object.entries((row.values.attributes ?? {}) as object))
-      if (/^[A-Za-z0-9]+(_[A-Za-z0-9]+)*$/.test(name)) types.set(`attributes__${name}`, typeof value)
-  return Array.from(types, ([name, type]) => ({ name, type }))
-}
-
-/** Returns by what the events of a list can be grouped, and the numbers that can be summed up. People's own come first. */
-export const choicesFor = (rows: readonly object[], described: readonly OwnColumn[], titles: Titles) => {
+/**
+ * Returns by what the events of a list can be grouped, and the numbers that can be summed up. People's own columns come
+ * first, and filters take them.
+ */
+export const choicesFor = ({ every, only }: ListColumns, rows: readonly object[]) => {
   const t = groupTexts()
-  const columns = columnsIn(rows, described)
-  const titled = ({ name }: OwnColumn): Named => [name, attributeTitle(name.slice('attributes__'.length), titles)]
+  const attributes = every.filter(({ name, lookups }) => attributeIn(name) !== null && lookups.length > 0)
+  const isNumeric = ({ decimals }: Column) => decimals !== null
+  const told = (column: Column): Named => [column.name, titleOf(column)]
   const events = rows.filter(isEvent)
-  const several = new Set(events.map(({ series }) => series)).size > 1
-  const own: Named[] = columns.filter((column) => !isNumber(column)).map(titled)
   const ours: Named[] = [
-    ...(events.some(({ category }) => category !== '')
-      ? [named('category', titles.get('category') ?? t.category)]
-      : []),
-    ...(several ? [named('event_series', t.event_series)] : []),
-    ...(events.some(({ object }) => object !== null) ? [named('object_type__model', t.object_type__model)] : []),
+    ...(only === null ? [['event_series', t.event_series] as const] : []),
+    ...(events.some(({ object }) => object !== null) ? [['object_type__model', t.object_type__model] as const] : []),
   ]
+  const categories = every.filter(({ name }) => name === 'category')
+  const texts = [...categories, ...attributes.filter((column) => !isNumeric(column))]
+  const numbers = [...every.filter(({ name }) => name === 'value'), ...attributes].filter(isNumeric)
   return {
-    columns: [...ours, ...own, ...columns.filter(isNumber).map(titled)],
+    columns: [...texts.map(told), ...ours, ...attributes.filter(isNumeric).map(told)],
     times: Object.entries(t.parts),
-    numbers: [named('value', titles.get('value') ?? t.value), ...columns.filter(isNumber).map(titled)],
+    numbers: numbers.map(told),
   }
 }
-
-const named = (name: string, title: string): Named => [name, title]
 
 /** A group with its number of events, and the statistics of a number. */
 export interface Group extends Omit<FacetEntry, 'value'> {

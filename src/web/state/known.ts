@@ -1,5 +1,5 @@
 import { filtersOf, givenIn, type PageAddress, parameter } from './address.ts'
-import { type Titles, wordsOfName } from './fields.ts'
+import type { DescribedField } from './fields.ts'
 import { type BarLength, barLengthOf, clock, zoneFor } from './format.ts'
 import { type Bounds, isSeries, type ListAnswer, readList, type Series, uuidOf } from './rows.ts'
 import { ask } from './service.ts'
@@ -24,42 +24,23 @@ export const allSeries = async (prefix: string, signal: AbortSignal, words = '')
   return { count, all: new Map(results.filter(isSeries).map((series) => [uuidOf(series), series])) }
 }
 
-interface DescribedField {
-  readonly name: string
-  readonly type: string
-  readonly title?: string
-  readonly unit?: string
-}
-
-interface Description {
-  readonly source?: string | null
-  readonly license?: string | null
-  readonly fields?: readonly DescribedField[]
-}
-
-export const NO_TITLES: Titles = new Map()
-
-/** The titles of the columns of a series, and its source and licence in words. */
+/** The columns of a series, and its source and licence in words. */
 export interface SeriesDescription {
-  readonly titles: Titles
-  readonly columns: readonly DescribedField[]
+  readonly fields: readonly DescribedField[]
   readonly origin: string
 }
 
-export const NO_DESCRIPTION: SeriesDescription = { titles: NO_TITLES, columns: [], origin: '' }
+export const NO_DESCRIPTION: SeriesDescription = { fields: [], origin: '' }
 
 /** Reads the description of a series. */
 export const describedOf = async (prefix: string, uuid: string, signal: AbortSignal): Promise<SeriesDescription> => {
   const { body } = await ask({ path: `${prefix}/api/v4/eventseries/${uuid}/metadata/`, parameters: [] }, signal)
-  const { fields = [], source, license } = (body ?? {}) as Description
-  const told = fields.filter(({ title, unit }) => title !== undefined || unit !== undefined)
-  const titles = new Map(
-    told.map(({ name, title = wordsOfName(name.replace(/^attributes__|^timestamp_/, '')), unit }) => [
-      name,
-      unit === undefined ? title : `${title} (${unit})`,
-    ]),
-  )
-  return { titles, columns: fields, origin: [source, license].filter(Boolean).join(', ') }
+  const {
+    fields = [],
+    source,
+    license,
+  } = (body ?? {}) as Partial<SeriesDescription> & Record<'source' | 'license', string>
+  return { fields, origin: [source, license].filter(Boolean).join(', ') }
 }
 
 /** Reads a page of events. */
@@ -92,6 +73,8 @@ export interface FacetAnswer<Entry = FacetEntry> {
   readonly entries: readonly Entry[]
   /** The number of further entries. */
   readonly more: number
+  /** The number of events without the attribute. */
+  readonly without?: number
 }
 
 /** The start of a bin in milliseconds since 1970, and how many events start in it. */
@@ -106,7 +89,8 @@ export interface SummaryAnswer {
   }
   readonly spatial_bounds: Bounds | null
   readonly without_geometry: number
-  readonly facets?: Partial<Readonly<Record<FacetName, FacetAnswer>>>
+  readonly facets?: Partial<Readonly<Record<FacetName, FacetAnswer>>> &
+    Readonly<Record<string, FacetAnswer | undefined>>
   /** The most frequent entries of a facet, with their own bins. */
   readonly by?: Partial<Readonly<Record<FacetName, FacetAnswer<FacetEntry & { readonly bins: readonly Bin[] }>>>>
   readonly statistics?: Readonly<Record<string, Statistics & { readonly bins: readonly NumberBin[] }>>
@@ -191,7 +175,14 @@ export const valuesOf = async (place: PageAddress, signal: AbortSignal): Promise
 
 /** Reads one facet of the events at a place. Null if there is no summary. */
 export const facetOf = async (place: PageAddress, name: FacetName, signal: AbortSignal): Promise<FacetAnswer | null> =>
-  (await sum(place, { bins: '1', level: '0', facets: name }, signal))?.facets?.[name] ?? null
+  (await facetsOf(place, [name], signal))?.facets?.[name] ?? null
+
+/** The facets of attributes of more events cost too much for what they tell: each event is a row to read. */
+export const MOST_COUNTED = 100_000
+
+/** Reads facets of the events at a place. Null if there is no summary. */
+export const facetsOf = (place: PageAddress, names: readonly string[], signal: AbortSignal) =>
+  sum(place, { bins: '1', level: '0', facets: names.join() }, signal)
 
 /** Reads a summary of the events at a place. Null if there is none. */
 export const sum = async (

@@ -1,4 +1,5 @@
 import type { Point, Polygon } from 'geojson'
+import { periodOf, type Values, valuesOf } from '../../formats/columns.ts'
 import { bboxOf } from '../../geometry/bbox.ts'
 import { isOgc, type PageAddress, parameter } from './address.ts'
 
@@ -17,7 +18,7 @@ export interface EventItem {
   readonly seriesName: string
   readonly object: { readonly type: string; readonly id: number } | null
   /** All values by the names of their fields. */
-  readonly values: Readonly<Record<string, unknown>>
+  readonly values: Values
 }
 
 /** A flat event in GeoJSON. Versions differ in the names of its instants, and only /ogc leaves out its address. */
@@ -27,30 +28,16 @@ export interface EventFeature {
   readonly properties: Readonly<Record<string, string | number | null>>
 }
 
-/** The members of a flat event that are no columns of people's own. */
-const MEMBERS = [
-  ...['category', 'value', 'value_number', 'timestamp_start', 'timestamp_end', 'start', 'end', 'url', 'distance'],
-  ...['event_series', 'event_series_name', 'object_type', 'object_id', 'external_id', 'last_modified'],
-]
-
-/** Returns the attributes of an event. A series' collection under /ogc has them among its properties. */
-const attributesIn = ({ attributes, ...others }: Readonly<Record<string, unknown>>): unknown =>
-  attributes === undefined
-    ? Object.fromEntries(Object.entries(others).filter(([name]) => !MEMBERS.includes(name)))
-    : attributes
+/** Returns the values of a row by the names of its fields. */
+export const valuesIn = (row: object): Values => (isEvent(row) ? row.values : (row as Values))
 
 export const isEvent = (row: object): row is EventItem => 'series' in row && 'geometry' in row
 
 /** Reads an event. An event of /ogc does not name its own `address`. */
 export const readEvent = ({ id, geometry, properties }: EventFeature, address: string): EventItem => {
   const text = (name: string) => String(properties[name] ?? '')
-  const instant = (name: string) => Date.parse(text(name) || text(`timestamp_${name}`))
-  const [start, last] = [instant('start'), instant('end')]
-  // PostgreSQL may have an event without an end. It is drawn at its start.
-  const end = Number.isNaN(last) ? start : last
-  const { object_type: type, object_id: number } = properties
-  const object = typeof type === 'string' && typeof number === 'number' ? { type, id: number } : null
-  const [coordinates, duration] = [geometry?.coordinates ?? null, end - start]
+  const [start, end] = periodOf(properties)
+  const values = valuesOf({ id, geometry, properties })
   return {
     id,
     // Under /ogc, a column of people's own may have the name.
@@ -62,8 +49,8 @@ export const readEvent = ({ id, geometry, properties }: EventFeature, address: s
     end,
     series: text('event_series'),
     seriesName: text('event_series_name'),
-    object,
-    values: { ...properties, attributes: attributesIn(properties), id, coordinates, duration, object },
+    object: values.object as EventItem['object'],
+    values,
   }
 }
 

@@ -41,7 +41,8 @@ export const timeTexts = textsOf({
   },
   measuredPer: ['{} per {}', '{} per {}'],
   /** The statistics of values. */
-  values: ['values: sum {}, mean {}', 'waarden: som {}, gemiddeld {}'],
+  values: ['{}: sum {}, mean {}', '{}: som {}, gemiddeld {}'],
+  anyValues: ['values', 'waarden'],
   none: ['No event in this period', 'Geen gebeurtenis in deze periode'],
   unnamed: ['No category', 'Geen categorie'],
   others: ['Others', 'Overige'],

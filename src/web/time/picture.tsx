@@ -43,6 +43,8 @@ export interface TimeProps {
   readonly isCurrent: boolean
   /** Asks for the summary again. */
   readonly retry: () => void
+  /** The title of the values, with their unit. Absent: it is not known. */
+  readonly measured?: string
   /** True: the user has filtered by start. A button leads to all times. */
   readonly isNarrowed: boolean
   /** The numbers whose statistics the graph can show. */
@@ -64,7 +66,7 @@ export const TimePicture = (props: TimeProps) => {
   const { bars, isFailed, retry } = useBars(place, summary, isCurrent, by, measure && { ...measure, title })
   const chosen = SCALES.find((each) => each === view.value.get('scale'))
   const scale = chosen ?? (bars !== null && isUneven(bars) ? 'root' : 'linear')
-  const values = useValues(place, summary, isCurrent)
+  const values = useValues(place, summary, isCurrent, props.measured ?? text.anyValues)
   const caption = [bars === null ? '' : captionOf(bars), measure === null ? values : ''].filter(Boolean).join(' · ')
   const save = () => saveGraph(drawn.current, bars, props, scale === 'root' ? `${caption}, ${text.root}` : caption)
   const choose = (part: 'graph' | 'stack' | 'scale') => (event: TargetedEvent<HTMLSelectElement>) =>
@@ -191,14 +193,14 @@ const MOST_VALUES = 10_000
 const UNKNOWN = '…'
 
 /** Says the sum and the mean of the values of one series. Values of several series have several units. */
-const useValues = (place: PageAddress, summary: SummaryAnswer | null, isCurrent: boolean): string => {
+const useValues = (place: PageAddress, summary: SummaryAnswer | null, isCurrent: boolean, title: string): string => {
   const { count = 0 } = summary ?? {}
   const isAsked = isCurrent && isOneSeries(summary) && count > 1 && count <= MOST_VALUES
   const found = useAsked(isAsked ? `values ${summaryKeyOf(place)}` : null, (signal) => valuesOf(place, signal))
-  if (!found.isCurrent) return timeTexts().values(UNKNOWN, UNKNOWN)
+  if (!found.isCurrent) return timeTexts().values(title, UNKNOWN, UNKNOWN)
   const { count: numbers = 0, sum, mean } = found.value ?? {}
   if (numbers * 2 < count || typeof sum !== 'number' || typeof mean !== 'number') return ''
-  return timeTexts().values(Number(sum.toPrecision(6)), Number(mean.toPrecision(6)))
+  return timeTexts().values(title, Number(sum.toPrecision(6)), Number(mean.toPrecision(6)))
 }
 
 const STACKS = ['nothing', 'event_series', 'category'] as const

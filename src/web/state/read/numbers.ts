@@ -1,3 +1,4 @@
+import { ONE_ATTRIBUTE } from '../../../formats/columns.ts'
 import type { Field } from '../fields.ts'
 import { decimalMark, formatValue } from '../format.ts'
 
@@ -26,7 +27,7 @@ export const numbersOf = ({ name, kind }: Field, lookup: string): Numbers | null
   if (kind === 'position') return { counts: [2], are: 'degrees' }
   if (kind === 'box') return { counts: [4, 6], are: 'degrees' }
   if (kind === 'metres' || kind === 'duration') return { counts, are: 'any' }
-  if (name !== 'value' && kind !== 'attributes') return null
+  if (name !== 'value' && kind !== 'attributes' && kind !== ONE_ATTRIBUTE) return null
   if (/^(lt|gt|range)/.test(lookup)) return { counts, are: 'any' }
   // A part of a text is no number: 1.234 is in 1.234,5.
   return /regex|contains|with/.test(lookup) ? null : { counts, are: 'text' }

@@ -1,0 +1,265 @@
+/** A field of a list for people. src/model/controls.ts makes it. */
+export interface Field {
+  readonly name: string
+  readonly label: Label
+  /** The kind of its filter. Without a filter, the kind of its value. */
+  readonly kind: string
+  readonly group: 'what' | 'where' | 'when' | 'more'
+  /** The lookups of its filter. The empty lookup is the parameter `name`. Without a filter there are none. */
+  readonly lookups: readonly string[]
+  readonly choices?: readonly string[]
+  /** The value of `ordering` for its order. */
+  readonly order?: string
+  /** 1: a main column. 2: a column beside them. 3: a column if the reader asks for it. */
+  readonly column?: 1 | 2 | 3
+  /** True: the series has a title for it, or it is an attribute. */
+  readonly isOwn?: boolean
+  /** The digits behind the mark that all numbers of the column have. Null: its values are no numbers. */
+  readonly decimals?: number | null
+}
+
+type Label = readonly [english: string, dutch: string]
+
+/** A column of the events of a series, as the description of the series has it. */
+export interface DescribedField {
+  readonly name: string
+  readonly title?: string
+  readonly unit?: string
+}
+
+/** The values of an item by the names of its fields. */
+export type Values = Readonly<Record<string, unknown>>
+
+/** A column. Attributes have columns of their own, which are named as their filters, such as `attributes__wind`. */
+export interface Column extends Field {
+  readonly unit: string | null
+  readonly isOwn: boolean
+  readonly decimals: number | null
+}
+
+/** The rows of a table, and the parts that decide its columns. */
+export interface TableParts {
+  readonly fields: readonly Field[]
+  readonly rows: readonly Values[]
+  /** The columns of the series, if the rows belong to one. */
+  readonly described: readonly DescribedField[]
+  /** The names that the reader chose, in their order. Null: the usual columns. */
+  readonly chosen: readonly string[] | null
+}
+
+const ATTRIBUTE = 'attributes__'
+/** The field of all attributes. The choice of this column means each attribute. */
+const ALL = 'attributes'
+
+/** Returns the name of the attribute that a column shows. Null: it shows a field. */
+export const attributeIn = (name: string): string | null =>
+  name.startsWith(ATTRIBUTE) && name.length > ATTRIBUTE.length ? name.slice(ATTRIBUTE.length) : null
+
+/** The names of attributes that filters and orders take. */
+const FILTERED = /^[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*$/
+
+/** Returns the value of an item in a column. Undefined: it has none. */
+export const valueIn = (values: Values, name: string): unknown => {
+  const attribute = attributeIn(name)
+  const found = attribute === null ? values[name] : attributesOf(values)[attribute]
+  return found === null || found === '' ? undefined : found
+}
+
+export const attributesOf = ({ attributes }: Values): Values => (attributes ?? {}) as Values
+
+/** A text that is a number. A double would change more digits. */
+const NUMBER = /^[-+]?(?=[\d.]{1,16}$)\d+(\.\d+)?$/
+
+/** Returns the number of an item in a column. It is null if the item has a text, another value, or none. */
+export const numberIn = (values: Values, { name, kind }: Pick<Field, 'name' | 'kind'>): number | null => {
+  const value = valueIn(values, name)
+  if (name === 'value') return typeof value === 'string' && NUMBER.test(value) ? Number(value) : null
+  return typeof value === 'number' && [ONE_ATTRIBUTE, 'duration', 'number'].includes(kind) ? value : null
+}
+
+/** The kind of the column of an attribute, which may have any value of JSON. */
+export const ONE_ATTRIBUTE = 'attribute'
+
+/** Tests if a column has the name of the series of an event. */
+export const isOwner = ({ name }: Pick<Field, 'name'>): boolean => name === 'event_series'
+
+const seriesIn = (rows: readonly Values[]): number => new Set(rows.map((row) => row.event_series)).size
+
+/** More digits behind the mark are noise of a double. They are shown, but other numbers do not get them. */
+const MOST_DECIMALS = 6
+
+/** Returns the digits behind the mark of numbers that stand below each other. Null: most values are no numbers. */
+const decimalsOf = (rows: readonly Values[], column: Pick<Field, 'name' | 'kind'>): number | null => {
+  const present = rows.filter((row) => valueIn(row, column.name) !== undefined)
+  const numbers = present.filter((row) => numberIn(row, column) !== null)
+  if (column.kind === 'duration' || numbers.length === 0 || numbers.length * 2 < present.length) return null
+  // Each series measures with a precision of its own.
+  if (seriesIn(rows) > 1) return 0
+  const digits = numbers.map((row) => /\.(\d+)$/.exec(String(valueIn(row, column.name)))?.[1]?.length ?? 0)
+  return Math.max(0, ...digits.filter((count) => count <= MOST_DECIMALS))
+}
+
+/** Returns all columns that a table may have: those of the owner first, then the others. */
+export const everyColumn = ({ fields, rows, described, chosen }: TableParts): readonly Column[] => {
+  const shown = fields.filter(({ column }) => column !== undefined)
+  const all = shown.find(({ kind }) => kind === ALL)
+  const plain = shown.filter((field) => field !== all).map((field) => columnOf(field, rows, described))
+  const own = all === undefined ? [] : attributeColumns({ rows, described, chosen, lookups: all.lookups })
+  return [...plain, ...own].toSorted((a, b) => rankOf(a) - rankOf(b))
+}
+
+/** Returns a column for each attribute that a description, a row or the reader names. */
+export const attributeColumns = ({
+  rows,
+  described,
+  chosen,
+  lookups,
+}: Omit<TableParts, 'fields'> & Pick<Field, 'lookups'>): readonly Column[] => {
+  const found = rows.flatMap((row) => Object.keys(attributesOf(row)).map((name) => ATTRIBUTE + name))
+  const named = [...described.map(({ name }) => name), ...found, ...(chosen ?? [])]
+  const names = [...new Set(named)].flatMap((name) => attributeIn(name) ?? [])
+  return names.map((name) => columnOf(attributeField(name, lookups), rows, described))
+}
+
+const columnOf = (field: Field, rows: readonly Values[], described: readonly DescribedField[]): Column => {
+  const told = described.find(({ name }) => name === field.name || name === `timestamp_${field.name}`)
+  const { title, unit = null } = told ?? {}
+  const label = title === undefined ? field.label : sameLabel(title)
+  const isOwn = title !== undefined || isAttribute(field)
+  return { ...field, label, unit, decimals: decimalsOf(rows, field), isOwn }
+}
+
+/** Returns the label that a text has in both languages. A header in code, such as aantal_gewonden, becomes words. */
+const sameLabel = (text: string): Label => {
+  const words = /^[a-z0-9_]+$/.test(text) ? wordsOfName(text) : text
+  return [words, words]
+}
+
+const isAttribute = ({ kind }: Pick<Field, 'kind'>): boolean => kind === ONE_ATTRIBUTE
+
+const attributeField = (name: string, lookups: readonly string[]): Field => ({
+  name: ATTRIBUTE + name,
+  label: sameLabel(attributeLabel(name)),
+  kind: ONE_ATTRIBUTE,
+  group: 'what',
+  lookups: FILTERED.test(name) ? lookups : [],
+  column: 2,
+  ...(FILTERED.test(name) && { order: ATTRIBUTE + name }),
+})
+
+/** Names and times come first, then numbers and texts. Columns that few people need come last. */
+const rankOf = ({ name, kind, column, decimals }: Column): number => {
+  if (column === 3) return 5
+  if (isNaming({ name }) && decimals === null) return 0
+  if (kind === 'instant') return 1
+  if (isNaming({ name })) return 2
+  return attributeIn(name) === null && column === 2 ? 4 : 3
+}
+
+/** Tests if a column names a row. */
+export const isNaming = ({ name }: Pick<Field, 'name'>): boolean => name === 'value' || name === 'name'
+
+/** The most columns of a table whose reader has not chosen any. */
+const MOST_COLUMNS = 11
+
+/**
+ * Returns the columns of a table. Events of one series show each column with a value. If events have several
+ * series, the table has the series, and each column with a value in most rows.
+ */
+export const columnsOf = (parts: TableParts, every = everyColumn(parts)): readonly Column[] => {
+  const { rows, chosen } = parts
+  const named = (name: string) => every.filter((each) => each.name === name || (name === ALL && isAttribute(each)))
+  const picked = (chosen ?? []).flatMap(named)
+  if (picked.length > 0) return picked
+  const isMixed = seriesIn(rows) > 1
+  const isShown = (column: Column) => {
+    if (isOwner(column)) return isMixed
+    const filled = rows.filter((row) => fitsLine(valueIn(row, column.name), column)).length
+    if (column.column === 1 || !isMixed) return column.column !== 3 && filled > 0
+    return column.column === 2 && filled * 2 > rows.length
+  }
+  return every.filter(isShown).slice(0, MOST_COLUMNS)
+}
+
+/** Tests if a value fits one line of a table. An object in an attribute does not. */
+const fitsLine = (value: unknown, { kind }: Column): boolean =>
+  value !== undefined && (kind !== ONE_ATTRIBUTE || typeof value !== 'object' || Array.isArray(value))
+
+/** Kinds whose values have about the same width. */
+const EVEN = ['instant', 'duration', 'place', 'bounds', 'integer']
+
+/** Tests if a column has texts, which are cut if they are too long. */
+export const isOfTexts = ({ kind, decimals }: Column): boolean => decimals === null && !EVEN.includes(kind)
+
+const isOfNumbers = ({ kind, decimals }: Column): boolean => decimals !== null || ['duration', 'integer'].includes(kind)
+
+/** Tests if a value of `ordering` is the order of a column, in either direction. */
+export const isSorted = ({ order }: Column, given: string): boolean =>
+  order !== undefined && given.replace(/^-/, '') === order
+
+/**
+ * Returns the classes of the cells of each column. The first one is `named` and links to the item. `number` is at the
+ * right, and `text` may be cut. A narrow screen shows `lead` in the same line as the first one.
+ */
+export const classesOf = (columns: readonly Column[], ordering: string): readonly string[] => {
+  const numbers = columns.slice(1).filter(isOfNumbers)
+  const lead = numbers.find((column) => isSorted(column, ordering)) ?? numbers[0]
+  return columns.map((column, i) => {
+    const classes = [i === 0 && 'named', isOfNumbers(column) && 'number', isOfTexts(column) && 'text']
+    return [...classes, column === lead && 'lead'].filter(Boolean).join(' ')
+  })
+}
+
+/** Returns the heading of a column, with its unit. */
+export const columnTitle = ({ label, unit }: Pick<Column, 'label' | 'unit'>, language: 0 | 1): string =>
+  unit === null ? label[language] : `${label[language]} (${unit})`
+
+/** Returns a name as words: `event_series__name` becomes Event series name, and `itemType` becomes Item type. */
+export const wordsOfName = (name: string): string => {
+  const words = name.replace(/_+/g, ' ').replace(/(?<=[a-z])[A-Z](?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`)
+  return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/\b[ct]rs\b/gi, (name) => name.toUpperCase())
+}
+
+/** Returns the label of an attribute. A name in code, such as aantal_gewonden, becomes words. `pH` stays. */
+export const attributeLabel = (name: string): string =>
+  /^[a-z][a-z0-9]*([_A-Z][a-z0-9]+)*$/.test(name) ? wordsOfName(name) : name
+
+/** The members of a flat event that are no columns of people's own. */
+const MEMBERS = [
+  ...['category', 'value', 'value_number', 'timestamp_start', 'timestamp_end', 'start', 'end', 'url', 'distance'],
+  ...['event_series', 'event_series_name', 'object_type', 'object_id', 'external_id', 'last_modified'],
+]
+
+/** Returns the attributes of an event. A series' collection under /ogc has them among its properties. */
+const attributesIn = ({ attributes, ...others }: Values): unknown =>
+  attributes === undefined
+    ? Object.fromEntries(Object.entries(others).filter(([name]) => !MEMBERS.includes(name)))
+    : attributes
+
+/** An item with its properties apart, as in GeoJSON. */
+export interface FeatureItem {
+  readonly id?: unknown
+  readonly geometry?: { readonly type: string; readonly coordinates?: unknown } | null
+  readonly properties: Values
+}
+
+/** Returns the start and the end of a flat event in milliseconds since 1970. If it has no end, its end is its start. */
+export const periodOf = (properties: Values): readonly [start: number, end: number] => {
+  const instant = (name: string) => Date.parse(String(properties[name] ?? properties[`timestamp_${name}`] ?? ''))
+  const [start, end] = [instant('start'), instant('end')]
+  return [start, Number.isNaN(end) ? start : end]
+}
+
+/** Returns the values of a flat event. They include its object, its duration and its coordinates. */
+export const valuesOf = ({ id, geometry, properties }: FeatureItem): Values => {
+  const { object_type: type, object_id: number } = properties
+  const [start, end] = periodOf(properties)
+  return {
+    ...properties,
+    attributes: attributesIn(properties),
+    id,
+    coordinates: geometry?.coordinates ?? null,
+    duration: Number.isNaN(start) ? null : end - start,
+    object: typeof type === 'string' && typeof number === 'number' ? { type, id: number } : null,
+  }
+}

@@ -1,0 +1,140 @@
+import type { ComponentChildren } from 'preact'
+import { ONE_ATTRIBUTE } from '../../formats/columns.ts'
+import { changed, givenIn, isOgc, type PageAddress, setView, view } from '../state/address.ts'
+import { type Column, orderLabel, titleOf } from '../state/fields.ts'
+import { go } from '../state/store.ts'
+import { texts } from '../state/text.ts'
+import { Options } from './cells.tsx'
+import { ordered } from './controls.tsx'
+import { Downloads } from './downloads.tsx'
+import { EmbedMenu } from './embed.tsx'
+import { Excel } from './excel.tsx'
+import type { PartProps } from './listContext.ts'
+
+interface ActionsProps extends PartProps {
+  /** The number of rows, and in words. */
+  readonly count: number
+  readonly counted: string
+}
+
+/** Controls the order, the columns, the map and the downloads of a list. */
+export const Actions = (props: ActionsProps) => {
+  const { place, about, known, counted } = props
+  const { columns, origin, isPictured } = known
+  const t = texts().list.panes
+  const isOpen = view.value.get('pictures') !== 'off'
+  return (
+    <>
+      <Order place={place} about={about} />
+      {columns.every.length > 0 && !isOgc(place) && <Columns place={place} {...columns} />}
+      {isPictured && (
+        <button
+          type="button"
+          class="wide-only"
+          aria-expanded={isOpen}
+          onClick={() => setView({ pictures: isOpen ? 'off' : null })}
+        >
+          {isOpen ? t.hide : t.show}
+        </button>
+      )}
+      <Downloads
+        place={place}
+        renders={about.renders ?? []}
+        counted={counted}
+        origin={origin}
+        excel={known.events !== null && <Excel {...props} />}
+      />
+      {known.events !== null && <EmbedMenu place={place} counted={counted} />}
+    </>
+  )
+}
+
+/** The choice of an order, in words. Only events near a position have a distance. */
+const Order = ({ place, about }: Pick<PartProps, 'place' | 'about'>) => {
+  const isNear = givenIn(place, 'near') !== null
+  const given = givenIn(place, 'ordering') ?? 'id'
+  const own = (about.fields ?? []).flatMap(({ kind, order }) => (kind === ONE_ATTRIBUTE && order ? [order] : []))
+  const orders = about.ordering ?? []
+  const named = [...orders, ...(isOgc(place) ? [] : own)]
+    .flatMap((name) => [name, `-${name}`])
+    .filter((order) => !/^-?distance$/.test(order) || (isNear && order === 'distance'))
+  if (orders.length === 0) return null
+  const offered = named.includes(given) ? named : [...named, given]
+  return (
+    <label class="order">
+      <span class="unseen">{texts().list.order.title}</span>
+      <select
+        id="ordering"
+        value={given}
+        onChange={({ currentTarget: { value } }) => go(ordered(place, value === 'id' ? null : value))}
+      >
+        <Options of={offered.map((order) => [order, orderLabel(about, order)])} />
+      </select>
+    </label>
+  )
+}
+
+interface ColumnsProps {
+  readonly place: PageAddress
+  readonly every: readonly Column[]
+  readonly shown: readonly Column[]
+}
+
+/** Chooses and orders the columns of the table. Shown columns come first. The address keeps the choice. */
+const Columns = ({ place, every, shown }: ColumnsProps) => {
+  const { chooser: t, columns } = texts().list
+  const names = shown.map(({ name }) => name)
+  const choose = (chosen: readonly string[]) =>
+    go(changed(place, { fields: chosen.length === 0 ? null : chosen.join(), page: givenIn(place, 'page') }))
+  const toggle = (name: string) =>
+    choose(names.includes(name) ? names.filter((each) => each !== name) : [...names, name])
+  const others = every.filter(({ name }) => !names.includes(name))
+  return (
+    <Menu name="columns" title={others.length === 0 ? columns.title : t.some(shown.length, every.length)}>
+      <ul>
+        {[...shown, ...others].map((column, i) => (
+          <li key={column.name} class="row">
+            <label>
+              <input type="checkbox" checked={i < shown.length} onChange={() => toggle(column.name)} />
+              {titleOf(column)}
+            </label>
+            {i > 0 && i < shown.length && (
+              <button
+                type="button"
+                class="quiet"
+                aria-label={t.earlier(titleOf(column))}
+                title={t.earlier(titleOf(column))}
+                onClick={() => choose(names.with(i - 1, column.name).with(i, names[i - 1] ?? ''))}
+              >
+                ↑
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {givenIn(place, 'fields') !== null && (
+        <button type="button" class="quiet" onClick={() => choose([])}>
+          {t.usual}
+        </button>
+      )}
+    </Menu>
+  )
+}
+
+interface MenuProps {
+  readonly name: string
+  readonly title: string
+  readonly children: ComponentChildren
+}
+
+/** A button that opens a menu. A page has each menu once. */
+export const Menu = ({ name, title, children }: MenuProps) => (
+  <>
+    <button type="button" popovertarget={name}>
+      {title}
+    </button>
+    <div id={name} class="menu" popover="auto">
+      {children}
+    </div>
+  </>
+)
