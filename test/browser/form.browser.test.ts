@@ -16,12 +16,22 @@ describePages('the filters in a browser', { records: QUAKES }, (pages) => {
   const edit = (page: Page, words: string) => page.locator('.chip').getByRole('button', { name: words }).click()
   const hasFocus = (value: Locator) => value.evaluate((each) => each === document.activeElement)
 
-  it('has four groups, and no field without a filter is on the page', () =>
-    look(`${EVENTS}?category=quake&timestamp_start__gte=2019-01-01`, async (page) => {
+  it('has four groups, after the columns of the only series, and no field without a filter is on the page', () =>
+    look(`${EVENTS}?timestamp_start__gte=2019-01-01`, async (page) => {
+      const headings = page.locator('.fields h3')
+      const groups = ['What', 'Where', 'When', 'More']
+      await page.locator('.add').click()
+      expect(await headings.allInnerTexts()).toEqual(groups)
+      await page.goto(`${pages.address}${EVENTS}?category=quake&timestamp_start__gte=2019-01-01`)
       await count(page, '2 events')
       await page.locator('.add').click()
-      expect(await page.locator('.fields h3').allInnerTexts()).toEqual(['What', 'Where', 'When', 'More'])
-      expect(await chipsOf(page)).toEqual(['Category: quake', 'Start from 2019-01-01'])
+      await expect.poll(() => headings.first().innerText()).toBe('Columns')
+      expect(await page.locator('.fields section').first().locator('button').allInnerTexts()).toEqual(
+        expect.arrayContaining(['Summary', 'Status', 'Start', 'Mag']),
+      )
+      await page.locator('.fields details > summary').click()
+      expect(await headings.allInnerTexts()).toEqual(['Columns', ...groups])
+      expect(await chipsOf(page)).toEqual(['Status: quake', 'Start from 2019-01-01'])
       expect(await page.locator('form.editor').count()).toBe(0)
       await page.keyboard.press('Escape')
       await expect.poll(() => page.locator('.fields').isVisible()).toBe(false)
@@ -35,7 +45,7 @@ describePages('the filters in a browser', { records: QUAKES }, (pages) => {
       `${EVENTS}?category=quake`,
       async (page) => {
         await page.locator('.add').click()
-        const labels = await page.locator('.fields button').allInnerTexts()
+        const labels = await page.locator('.fields button').allTextContents()
         expect(await page.locator('.fields [data-field="bbox"]').getAttribute('title')).toBe('bbox')
         await page.locator('.fields [data-field="category"]').click()
         const lookups = await page.locator('form.editor .lookup option').allTextContents()

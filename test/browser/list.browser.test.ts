@@ -71,26 +71,25 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
     }))
 
   it.each([
-    ['rows', `?event_series=${OVERFLOWS}`, '4 events · Riooloverstorten · overflow · HDSR', 0],
+    ['rows', `?event_series=${OVERFLOWS}`, '4 events · Riooloverstorten · overflow · HDSR'],
     [
       'a filter',
       `?event_series=${OVERFLOWS}&attributes__Beheerder=HDSR&page_size=2`,
       '4 events · Riooloverstorten · overflow · HDSR',
-      0,
     ],
-    ['a summary', `?event_series=${OVERFLOWS}&page_size=2`, '4 events · Riooloverstorten · overflow · HDSR', 1],
+    ['a summary', `?event_series=${OVERFLOWS}&page_size=2`, '4 events · Riooloverstorten · overflow · HDSR'],
     // Both rows of the page have the category, and other matches have not.
     [
       'nothing',
       `?event_series=${STORMS}&ordering=timestamp_start&page_size=2`,
       '170 events · Atlantic storms 2010-2020',
-      0,
     ],
-  ])('folds a column that is equal in all matches into the heading, as %s says: %s', (_, query, sentence, requests) =>
+  ])('folds a column that is equal in all matches into the heading, as %s says: %s', (_, query, sentence) =>
     look('/api/v3/', async (page) => {
       const asked: string[] = []
       page.on('request', (request) => {
-        if (/summary.*facets=[^&]*attributes__/.test(request.url())) asked.push(request.url())
+        // The panel asks for the other values of one chosen attribute.
+        if (/summary.*facets=[^&]*,attributes__/.test(decodeURIComponent(request.url()))) asked.push(request.url())
       })
       await page.goto(`${pages.address}${EVENTS}${query}`)
       await page.locator('aside:not([aria-busy]) .facet').first().waitFor()
@@ -99,7 +98,7 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
       await page.waitForLoadState('networkidle')
       // The title of the category of storms is Status.
       const isColumn = (await headings(page)).some((heading) => /Category|Status/.test(heading))
-      expect([isColumn, asked.length]).toEqual([!sentence.includes('overflow'), requests])
+      expect([isColumn, asked.length]).toEqual([!sentence.includes('overflow'), 1])
     }),
   )
 
@@ -241,6 +240,33 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
       await page.locator('[data-label="Plaats"] a').first().waitFor()
       const stops = await page.locator('tbody a').evaluateAll((all) => all.filter((each) => each.tabIndex === 0).length)
       expect(stops).toBe(VALUES.length)
+    }))
+
+  it('the panel counts the texts of the only series by column, and a choice filters', () =>
+    look(`${EVENTS}?event_series=${OVERFLOWS}`, async (page) => {
+      const towns = page.getByRole('region', { name: 'Plaats', exact: true })
+      await expect.poll(async () => (await towns.locator('li').allInnerTexts()).length).toBe(TOWNS.length)
+      await towns.getByRole('checkbox', { name: 'Houten' }).click()
+      await count(page, '1 event')
+      await towns.getByRole('checkbox', { name: 'Zeist' }).click()
+      await count(page, '2 events')
+      expect(query(page)).toEqual({ event_series: OVERFLOWS, attributes__Gemeente__in: 'Houten,Zeist' })
+      await page.getByRole('link', { name: 'Plaats is one of Houten,Zeist' }).waitFor()
+      // No filter finds an object.
+      expect(await page.getByRole('region', { name: 'Punten' }).count()).toBe(0)
+    }))
+
+  it('the editor of a column begins with contains, and suggests the values with their counts', () =>
+    look(`${EVENTS}?event_series=${OVERFLOWS}`, async (page) => {
+      await addFilter(page, 'attributes__Gemeente')
+      expect(await page.locator('form.editor .lookup').inputValue()).toBe('icontains')
+      const suggested = () => page.locator('form.editor datalist option').allTextContents()
+      await expect
+        .poll(async () => (await suggested()).toSorted())
+        .toEqual(TOWNS.map((town) => `${town} (1)`).toSorted())
+      await apply(page, 'houten')
+      await count(page, '1 event')
+      expect(await chipsOf(page)).toContain('Plaats contains houten')
     }))
 
   it('a click on a value filters by it', () =>

@@ -116,7 +116,7 @@ describePages('the map in a browser', { records: [DESCRIBED] }, (pages) => {
 
   it('hovering over an event highlights its row, and a click opens its popup', () =>
     look(
-      '?geom_within=POLYGON+((-136.656+59.741,-136.456+59.741,-136.456+59.941,-136.656+59.941,-136.656+59.741))',
+      '?fields=value,coordinates&geom_within=POLYGON+((-136.656+59.741,-136.456+59.741,-136.456+59.941,-136.656+59.941,-136.656+59.741))',
       async (page) => {
         const rows = page.locator('tbody tr')
         await rows.first().waitFor()

@@ -2,7 +2,15 @@ import { useMemo } from 'preact/hooks'
 import { attributeIn, columnsOf, everyColumn, type Values, valueIn } from '../../formats/columns.ts'
 import { givenIn, type PageAddress } from '../state/address.ts'
 import type { About, Column, DescribedField } from '../state/fields.ts'
-import { facetsOf, isOneSeries, MOST_COUNTED, type SummaryAnswer, summaryKeyOf } from '../state/known.ts'
+import {
+  type FacetAnswer,
+  type FacetsByName,
+  facetsOf,
+  isOneSeries,
+  MOST_COUNTED,
+  type SummaryAnswer,
+  summaryKeyOf,
+} from '../state/known.ts'
 import { type ListAnswer, valuesIn } from '../state/rows.ts'
 import { useAsked } from '../state/service.ts'
 
@@ -20,6 +28,8 @@ export interface ListColumns {
   readonly folded: readonly Folded[]
   /** The name of the only series of all matches. Null: there are several, or it is not known. */
   readonly only: string | null
+  /** The values of attributes in all matches. Null: they are not known. */
+  readonly counted: FacetsByName | null
 }
 
 interface Parts {
@@ -32,8 +42,9 @@ interface Parts {
   readonly summary: SummaryAnswer | null
 }
 
-/** The length of a whole uuid, which names one series. */
+/** The length of a whole uuid, which names one series, and the paths with one. */
 const UUID = 36
+const WITH_SERIES = /\/(eventseries\/|events-)[\da-f-]{36}\//
 
 const NO_FIELDS: About['fields'] = []
 
@@ -47,42 +58,56 @@ export const useColumns = ({ place, listed, list, about, described, summary }: P
     const every = everyColumn(parts)
     return [every, columnsOf(parts, every), rows] as const
   }, [list, fields, described, given])
-  const folded = useFolded({ place, listed, list, summary, usual, rows })
-  const isLeft = (column: Column) => given !== null || !folded.some((each) => each.column === column)
   const series = new Set(rows.map((row) => row.event_series_name))
-  const isAsked = listed !== null && givenIn(listed, 'event_series')?.length === UUID
+  const isAsked = WITH_SERIES.test(place.path) || givenIn(place, 'event_series')?.length === UUID
   const isOne = series.size === 1 && (isAsked || isOneSeries(summary) || list?.count === rows.length)
   const [name] = isOne ? series : []
-  return { every, shown: usual.filter(isLeft), folded, only: typeof name === 'string' ? name : null }
+  const only = typeof name === 'string' ? name : null
+  // The description names columns that the rows may lack.
+  const told = described.length > 0 ? every : []
+  const own = only === null ? null : told
+  const { folded, counted } = useFolded({ place, listed, list, summary, usual, rows, own })
+  const isLeft = (column: Column) => given !== null || !folded.some((each) => each.column === column)
+  return { every, shown: usual.filter(isLeft), folded, only, counted }
 }
 
 interface FoldParts extends Pick<Parts, 'place' | 'listed' | 'list' | 'summary'> {
   readonly usual: readonly Column[]
   readonly rows: readonly Values[]
+  /** The columns of the only series. They are empty until its description arrives. Null: there are several series. */
+  readonly own: readonly Column[] | null
 }
+
+const NO_ENTRIES: FacetAnswer = { entries: [], more: 0 }
+
+/** The most attributes whose values are counted. */
+const MOST_NAMES = 20
 
 /**
  * Returns the columns that have one value in all matches. The rows, a filter or a summary of all matches say so.
  * The page asks for no summary of many matches.
  */
-const useFolded = ({ place, listed, list, summary, usual, rows }: FoldParts): readonly Folded[] => {
+const useFolded = ({ place, listed, list, summary, usual, rows, own }: FoldParts) => {
   const { count = 0 } = list ?? {}
   const equal = useMemo(() => usual.slice(1).filter((column) => isEqualIn(rows, column)), [usual, rows])
   const isGiven = ({ name }: Column) => givenIn(place, name) === String(valueIn(rows[0] ?? {}, name))
   const isWhole = count === rows.length
   const isKnown = (column: Column) => isWhole || isGiven(column) || summary?.facets?.[column.name] !== undefined
-  const names = equal.filter((column) => !isKnown(column)).map(({ name }) => name)
+  const isAttribute = ({ name, lookups }: Column) => attributeIn(name) !== null && lookups.length > 0
+  const asked = own === null ? equal.filter((column) => !isKnown(column)) : own.filter(isAttribute)
+  const names = asked.slice(0, MOST_NAMES).map(({ name }) => name)
   const isAsked = listed !== null && summary !== null && names.length > 0 && count > 1 && count <= MOST_COUNTED
   const key = isAsked ? `equal ${summaryKeyOf(listed)} ${names}` : null
   const { value, isCurrent } = useAsked(key, async (signal) => listed && facetsOf(listed, names, signal))
+  const counted = isCurrent ? value : null
   const isCounted = ({ name }: Column) => {
-    const asked = isCurrent ? value?.facets?.[name] : undefined
-    const { entries, more = 0, without = 0 } = summary?.facets?.[name] ?? asked ?? { entries: [] }
+    const { entries, more, without = 0 } = summary?.facets?.[name] ?? counted?.[name] ?? NO_ENTRIES
     return entries.length === 1 && more + without === 0
   }
-  const values = rows[0]
-  if (values === undefined || count < 2) return []
-  return equal.filter((column) => isWhole || isGiven(column) || isCounted(column)).map((column) => ({ column, values }))
+  const [values = {}] = rows
+  const isFolded = (column: Column) => count > 1 && (isWhole || isGiven(column) || isCounted(column))
+  const folded: readonly Folded[] = equal.filter(isFolded).map((column) => ({ column, values }))
+  return { folded, counted }
 }
 
 /** Tests if a column of texts or attributes has the same value in each of several rows. */

@@ -203,8 +203,8 @@ const useValues = ({ field, given }: Filter): readonly Option[] => {
   const listed = isAsked ? (eventListAt(place.path)?.inV3(rest) ?? null) : null
   const key = listed && `values ${field.name} ${summaryKeyOf(listed)}`
   const { value } = useAsked(key, async (signal) => listed && facetsOf(listed, [field.name], signal))
-  const entries = value?.facets?.[field.name]?.entries ?? []
-  return entries.map(({ value = '', count }): Option => [String(value), `${value} (${formatCount(count)})`])
+  const entries = value?.[field.name]?.entries ?? []
+  return entries.map(({ value = '', count }): Option => [value, `${value} (${formatCount(count)})`])
 }
 
 /** Returns a listener that reads the chosen file. */

@@ -1,20 +1,14 @@
 import { useRef, useState } from 'preact/hooks'
+import { ONE_ATTRIBUTE } from '../../formats/columns.ts'
 import { changed, exchanged, givenIn, hrefOf, type PageAddress, parameter } from '../state/address.ts'
-import { type About, labelOf } from '../state/fields.ts'
+import { type About, type Column, choiceLabel, labelOf } from '../state/fields.ts'
 import { formatCount } from '../state/format.ts'
-import {
-  FACETS,
-  type FacetAnswer,
-  type FacetEntry,
-  type FacetName,
-  facetOf,
-  type SeriesById,
-  type SummaryAnswer,
-} from '../state/known.ts'
+import { type FacetAnswer, type FacetEntry, facetOf, type SeriesById, type SummaryAnswer } from '../state/known.ts'
 import { useAsked } from '../state/service.ts'
 import { awaited, go } from '../state/store.ts'
-import { texts } from '../state/text.ts'
+import { textNamed, texts } from '../state/text.ts'
 import { NotLoaded, Swatch } from './cells.tsx'
+import type { ListColumns } from './columns.ts'
 
 interface FacetsProps {
   /** A list of events of version 3. */
@@ -26,14 +20,18 @@ interface FacetsProps {
   /** The series that the reader sees. */
   readonly series: SeriesById
   readonly about: About
+  readonly columns: ListColumns
 }
 
-/** The series, categories and kinds of objects with their counts. The user can choose entries. */
+/** The series, categories, own columns and kinds of objects with their counts. The user can choose entries. */
 export const Facets = ({ place, isCurrent, retry, ...known }: FacetsProps) => {
   // A box stays ticked while the page waits for the list, and the next choice adds to it.
   const nextOf = () => (awaited.value?.path === place.path ? awaited.value : place)
   const next = nextOf()
-  const choose = (name: FacetName, key: string) => go(choosing(name, nextOf(), key))
+  const choose = (name: string, key: string) => go(choosing(name, nextOf(), key))
+  // The columns stay while the page waits for their counts.
+  const own = useRef<readonly string[]>([])
+  if (known.columns.only === null || known.columns.counted !== null) own.current = ownIn(known, place)
   return (
     <div class="facets">
       {isCurrent && known.summary === null && (
@@ -41,39 +39,52 @@ export const Facets = ({ place, isCurrent, retry, ...known }: FacetsProps) => {
           <NotLoaded retry={retry} />
         </p>
       )}
-      {FACETS.map((name) => (
+      {['event_series', 'category', ...own.current, 'object_type__model'].map((name) => (
         <Facet key={name} {...known} name={name} place={place} next={next} choose={(key) => choose(name, key)} />
       ))}
     </div>
   )
 }
 
-const isOfSeries = (name: FacetName): boolean => name === 'event_series'
+/** The most values of a column that the panel shows. */
+const MOST_VALUES = 30
+
+/** Returns the columns of texts with few values in all matches, and those with a choice. */
+const ownIn = ({ columns }: Pick<FacetsProps, 'columns'>, place: PageAddress): string[] => {
+  const isShown = ({ name }: Column) => {
+    const { entries, more } = columns.counted?.[name] ?? { entries: [], more: 0 }
+    return chosenIn(name, place).length > 0 || (more === 0 && entries.length > 1 && entries.length <= MOST_VALUES)
+  }
+  const own = columns.every.filter(({ kind, decimals }) => kind === ONE_ATTRIBUTE && decimals === null)
+  return columns.only === null ? [] : own.filter(isShown).map(({ name }) => name)
+}
+
+const isOfSeries = (name: string): boolean => name === 'event_series'
 
 /** Returns the parameters that choose entries. */
-const ownOf = (name: FacetName): string[] => (isOfSeries(name) ? [name] : [name, `${name}__exact`, `${name}__in`])
+const ownOf = (name: string): string[] => (isOfSeries(name) ? [name] : [name, `${name}__exact`, `${name}__in`])
 
 /** Returns the parameter that searches for entries. */
-const searchOf = (name: FacetName): string => `${isOfSeries(name) ? 'event_series__name' : name}__icontains`
+const searchOf = (name: string): string => `${isOfSeries(name) ? 'event_series__name' : name}__icontains`
 
 const keyOf = ({ uuid, value }: FacetEntry): string => uuid ?? value ?? ''
 
 /** Returns the keys that a place has chosen. A key of a series may be the first characters of a uuid. */
-const chosenIn = (name: FacetName, place: PageAddress): string[] =>
+const chosenIn = (name: string, place: PageAddress): string[] =>
   ownOf(name).flatMap((own) => {
     const value = givenIn(place, own)
     if (value === null || (value === '' && !own.endsWith('__exact'))) return []
     return own.endsWith('__in') || isOfSeries(name) ? value.split(',').map((each) => each.trim()) : [value]
   })
 
-const isKey = (name: FacetName, chosen: string, key: string): boolean =>
+const isKey = (name: string, chosen: string, key: string): boolean =>
   isOfSeries(name) && chosen !== '' ? key.startsWith(chosen) : key === chosen
 
 /** Returns the place without the choices of a facet. */
-const withoutChoice = (name: FacetName, place: PageAddress): PageAddress => exchanged(place, ownOf(name), [])
+const withoutChoice = (name: string, place: PageAddress): PageAddress => exchanged(place, ownOf(name), [])
 
 /** Returns the place with an entry chosen or cleared. A key with a comma fits no comma list, so it is chosen alone. */
-const choosing = (name: FacetName, place: PageAddress, key: string): PageAddress => {
+const choosing = (name: string, place: PageAddress, key: string): PageAddress => {
   const chosen = chosenIn(name, place)
   const rest = chosen.filter((each) => !isKey(name, each, key))
   const next = rest.length < chosen.length ? rest : [...rest, key]
@@ -84,16 +95,16 @@ const choosing = (name: FacetName, place: PageAddress, key: string): PageAddress
 }
 
 interface FacetProps extends Omit<FacetsProps, 'isCurrent' | 'retry'> {
-  readonly name: FacetName
+  readonly name: string
   /** The place that the page waits for. */
   readonly next: PageAddress
   readonly choose: (key: string) => void
 }
 
 /** Returns the entries of a facet: the last known ones, until those of the place are known. */
-const useEntries = ({ name, place, next, summary, series }: FacetProps): FacetAnswer => {
+const useEntries = ({ name, place, next, summary, series, columns }: FacetProps): FacetAnswer => {
   const last = useRef<FacetAnswer>({ entries: [], more: 0 })
-  const own = summary?.facets?.[name] ?? null
+  const own = summary?.facets?.[name] ?? columns.counted?.[name] ?? null
   const shown = chosenIn(name, place)
   const isChosen = shown.length > 0
   // A summary of the matches has no other entries to choose. So this asks without the choice.
@@ -119,7 +130,7 @@ const useEntries = ({ name, place, next, summary, series }: FacetProps): FacetAn
 const PAUSE = 250
 
 /** Searches in the service for entries that are not in the list. Null without a search. */
-const useFound = (name: FacetName, place: PageAddress, text: string, more: number): FacetAnswer | null => {
+const useFound = (name: string, place: PageAddress, text: string, more: number): FacetAnswer | null => {
   const isAsked = text !== '' && more > 0 && givenIn(place, searchOf(name)) === null
   const search = changed(withoutChoice(name, place), { [searchOf(name)]: text })
   const { value, isCurrent } = useAsked(isAsked ? hrefOf(search) : null, async (signal) => {
@@ -133,7 +144,8 @@ const useFound = (name: FacetName, place: PageAddress, text: string, more: numbe
 /** The number of entries that a list shows at first. */
 const FEW = 6
 
-const textOf = ({ name, value }: FacetEntry): string => name ?? (value || texts().form.facets.without)
+const textOf = ({ name, value }: FacetEntry): string =>
+  name ?? (value ? choiceLabel(value) : texts().form.facets.without)
 
 const Facet = (props: FacetProps) => {
   const { name, place, next, choose, about } = props
@@ -154,7 +166,7 @@ const Facet = (props: FacetProps) => {
   const count = all.entries.length + all.more
   const t = texts().form.facets
   const own = about.fields?.find((field) => field.name === name && field.isOwn)
-  const title = own === undefined ? t[name] : labelOf(own)
+  const title = own === undefined ? (textNamed<string>(t.names, name) ?? name) : labelOf(own)
   const fewer = all.more > 0 ? `${t.fewer}, ${t.beyond(formatCount(all.more))}` : t.fewer
   return (
     <section class="facet" aria-label={title} hidden={count < 2 && chosen.length === 0}>

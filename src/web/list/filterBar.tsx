@@ -198,7 +198,7 @@ const AddFilter = ({ about, button, pick }: AddProps) => {
         ) : (
           <details>
             <summary>{t.groups.more}</summary>
-            <div class="fields">{groups}</div>
+            <div>{groups}</div>
           </details>
         )}
       </fieldset>

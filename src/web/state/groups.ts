@@ -2,7 +2,7 @@ import { attributeIn } from '../../formats/columns.ts'
 import type { ListColumns } from '../list/columns.ts'
 import { changed, exchanged, type PageAddress, parameter, type view } from './address.ts'
 import { type Column, titleOf } from './fields.ts'
-import { type FacetEntry, type FacetName, type Statistics, sum } from './known.ts'
+import { type FacetEntry, type Statistics, sum } from './known.ts'
 import { isEvent } from './rows.ts'
 import { language, textsOf } from './text.ts'
 
@@ -127,7 +127,7 @@ export const groupsOf = async (
   const key = isStatistic ? (number === null ? 'count' : `${number}__${by}`) : by
   const asked = { facets: name, facet_size: String(size), facet_ordering: `${sign}${key}` }
   const found = await sum(place, { bins: '1', level: '0', ...asked, ...(number && { statistics: number }) }, signal)
-  const facet = found?.facets?.[name as FacetName] as (Partial<Groups> & Pick<Groups, 'entries' | 'more'>) | undefined
+  const facet = found?.facets?.[name] as (Partial<Groups> & Pick<Groups, 'entries' | 'more'>) | undefined
   if (found === null || facet === undefined) return null
   const whole = (number !== null && found.statistics?.[number]) || null
   return { without: 0, ...facet, count: found.count, whole }

@@ -58,8 +58,6 @@ export const FIRST_PAGE = [parameter('ordering', '-timestamp_start'), parameter(
 
 export const FACETS = ['event_series', 'category', 'object_type__model'] as const
 
-export type FacetName = (typeof FACETS)[number]
-
 /** An entry of a facet and its number of events. A series has a name, other entries have a value. */
 export interface FacetEntry {
   readonly count: number
@@ -77,6 +75,8 @@ export interface FacetAnswer<Entry = FacetEntry> {
   readonly without?: number
 }
 
+export type FacetsByName = Readonly<Record<string, FacetAnswer>>
+
 /** The start of a bin in milliseconds since 1970, and how many events start in it. */
 export type Bin = readonly [start: number, count: number]
 
@@ -89,10 +89,9 @@ export interface SummaryAnswer {
   }
   readonly spatial_bounds: Bounds | null
   readonly without_geometry: number
-  readonly facets?: Partial<Readonly<Record<FacetName, FacetAnswer>>> &
-    Readonly<Record<string, FacetAnswer | undefined>>
+  readonly facets?: FacetsByName
   /** The most frequent entries of a facet, with their own bins. */
-  readonly by?: Partial<Readonly<Record<FacetName, FacetAnswer<FacetEntry & { readonly bins: readonly Bin[] }>>>>
+  readonly by?: Readonly<Record<string, FacetAnswer<FacetEntry & { readonly bins: readonly Bin[] }>>>
   readonly statistics?: Readonly<Record<string, Statistics & { readonly bins: readonly NumberBin[] }>>
 }
 
@@ -174,15 +173,30 @@ export const valuesOf = async (place: PageAddress, signal: AbortSignal): Promise
   (await sum(place, { bins: '1', level: '0', statistics: 'value' }, signal))?.statistics?.value ?? null
 
 /** Reads one facet of the events at a place. Null if there is no summary. */
-export const facetOf = async (place: PageAddress, name: FacetName, signal: AbortSignal): Promise<FacetAnswer | null> =>
-  (await facetsOf(place, [name], signal))?.facets?.[name] ?? null
+export const facetOf = async (place: PageAddress, name: string, signal: AbortSignal): Promise<FacetAnswer | null> =>
+  (await facetsOf(place, [name], signal))?.[name] ?? null
 
 /** The facets of attributes of more events cost too much for what they tell: each event is a row to read. */
 export const MOST_COUNTED = 100_000
 
-/** Reads facets of the events at a place. Null if there is no summary. */
-export const facetsOf = (place: PageAddress, names: readonly string[], signal: AbortSignal) =>
-  sum(place, { bins: '1', level: '0', facets: names.join() }, signal)
+/** Reads facets of the events at a place, with values as texts. Null if there is no summary. */
+export const facetsOf = async (
+  place: PageAddress,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<FacetsByName | null> => {
+  const { facets } = (await sum(place, { bins: '1', level: '0', facets: names.join() }, signal)) ?? {}
+  if (facets === undefined) return null
+  // An attribute may have any value of JSON. No filter finds an object or an array.
+  const isPlain = ({ value }: FacetEntry) => Object(value) !== value
+  const asText = ({ value, ...entry }: FacetEntry): FacetEntry =>
+    value === undefined ? entry : { ...entry, value: String(value) }
+  return Object.fromEntries(
+    Object.entries(facets)
+      .filter(([, { entries }]) => entries.every(isPlain))
+      .map(([name, facet]) => [name, { ...facet, entries: facet.entries.map(asText) }]),
+  )
+}
 
 /** Reads a summary of the events at a place. Null if there is none. */
 export const sum = async (

@@ -164,9 +164,11 @@ export const formTexts = {
     event_series: ['of each series', 'van elke reeks'],
   },
   facets: {
-    event_series: ['Series', 'Reeksen'],
-    category: ['Categories', 'Categorieën'],
-    object_type__model: ['Objects', 'Objecten'],
+    names: {
+      event_series: ['Series', 'Reeksen'],
+      category: ['Categories', 'Categorieën'],
+      object_type__model: ['Objects', 'Objecten'],
+    },
     without: ['without', 'zonder'],
     search: ['Search {}', 'Zoek in {}'],
     more: ['{} more', 'nog {}'],
