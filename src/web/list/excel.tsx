@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { everyColumn } from '../../formats/columns.ts'
+import { type Column, everyColumn, isOwner } from '../../formats/columns.ts'
 import { changed, hrefOf, type PageAddress, withoutColumns } from '../state/address.ts'
 import type { About } from '../state/fields.ts'
 import { clock, formatDay } from '../state/format.ts'
@@ -50,6 +50,8 @@ export const Excel = (props: ExcelProps) => {
   )
 }
 
+const withoutSeries = (columns: readonly Column[]) => columns.filter((column) => !isOwner(column))
+
 /** Reads all events, and stores the workbook. Throws an error if one of them fails. */
 const saveWorkbook = async ({ place, about, known, counted }: ExcelProps): Promise<void> => {
   const whole = changed(withoutColumns(place), { page_size: 'all', format: 'geojson', consistent: 'true' })
@@ -70,7 +72,10 @@ const saveWorkbook = async ({ place, about, known, counted }: ExcelProps): Promi
   const { only, every } = known.columns
   // The columns of one page say nothing about the others, unless all are of one series.
   const { fields = [] } = about
-  const all = only === null ? everyColumn({ fields, rows: events.map(valuesIn), described: [], chosen: null }) : every
+  const all =
+    only === null
+      ? everyColumn({ fields, rows: events.map(valuesIn), described: [], chosen: null })
+      : withoutSeries(every)
   const bytes = await workbookOf(events, all, [only ?? panes.rows, sheets.facts], [[counted], ...facts])
   const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
   saveBlob(new Blob([bytes], { type }), `${only ?? 'events'}.xlsx`)

@@ -1,6 +1,6 @@
 import { type CellValue, writeXlsx } from 'hucre/xlsx'
 import { numberIn, valueIn } from '../../formats/columns.ts'
-import { type Column, headingOf } from '../state/fields.ts'
+import { type Column, titleOf } from '../state/fields.ts'
 import { clock } from '../state/format.ts'
 import type { EventItem } from '../state/rows.ts'
 import { texts } from '../state/text.ts'
@@ -25,7 +25,7 @@ export const workbookOf = async (
   names: readonly [events: string, facts: string],
   facts: readonly (readonly string[])[],
 ): Promise<Uint8Array<ArrayBuffer>> => {
-  const all = [...columns.filter(({ kind }) => !ELSEWHERE.includes(kind)).map(sheetColumn), ...placeColumns()]
+  const all = [...columns.filter(isInSheet).map(sheetColumn), ...placeColumns()]
   const filled = all.filter(({ cell }) => events.some((event) => cell(event) !== null))
   const written = await writeXlsx({
     sheets: [
@@ -50,8 +50,12 @@ const sheetName = (name: string): string => name.replace(/[[\]:*?/\\]/g, ' ').sl
 /** The kinds of columns whose values other columns have: both ends of a duration, and both coordinates of a place. */
 const ELSEWHERE = ['duration', 'place']
 
+/** Columns that few people need are left out, but not the end of an event. */
+const isInSheet = ({ kind, column, isOwn, group }: Column): boolean =>
+  !ELSEWHERE.includes(kind) && (isOwn || column !== 3 || group === 'when')
+
 const sheetColumn = (column: Column): SheetColumn => ({
-  title: headingOf(column),
+  title: column.kind === 'instant' ? `${titleOf(column)} (${clock.value.name})` : titleOf(column),
   isTime: column.kind === 'instant',
   cell: (event) => cellOf(event, column),
 })
@@ -60,6 +64,7 @@ const sheetColumn = (column: Column): SheetColumn => ({
 const cellOf = (event: EventItem, column: Column): CellValue => {
   const { name, kind } = column
   if (name === 'event_series') return event.seriesName
+  if (name === 'object') return event.object && `${event.object.type} ${event.object.id}`
   const value = valueIn(event.values, name)
   if (value === undefined) return null
   // Excel has no zones. It shows the fields of a date in UTC, which are here those of the clock of the page.
