@@ -44,7 +44,11 @@ export const Actions = (props: ActionsProps) => {
         origin={origin}
         excel={known.events !== null && <Excel {...props} />}
       />
-      {known.events !== null && <EmbedMenu place={place} counted={counted} />}
+      {known.events !== null && (
+        <span class="wide-only">
+          <EmbedMenu place={place} counted={counted} />
+        </span>
+      )}
     </>
   )
 }

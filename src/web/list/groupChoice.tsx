@@ -22,7 +22,7 @@ export const GroupChoice = ({ place, known: { columns }, rows }: GroupsProps) =>
   const regroup = (names: readonly string[]) => setView({ group: names.filter(Boolean).join() || null, order: null })
   const nothing: Named = ['', t.none]
   return (
-    <div class="row grouping">
+    <div class={first === '' ? 'row grouping' : 'row grouping chosen'}>
       <Choice
         title={t.group}
         value={first}
@@ -65,7 +65,7 @@ interface ChoiceProps {
 }
 
 const Choice = ({ title, value, of, choose }: ChoiceProps) => (
-  <label class="order">
+  <label>
     <span>{title}</span>
     <select
       value={value}

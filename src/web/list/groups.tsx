@@ -52,7 +52,7 @@ export const GroupTable = ({ place, known, rows }: GroupsProps) => {
   const [size, setSize] = useState(FEW)
   const [first = '', second = ''] = grouping.names
   const { value: groups, isCurrent, retry, periods, before } = useGroups(place, first, grouping, size)
-  if (groups === null) return <p class="table empty">{isCurrent && <NotLoaded retry={retry} />}</p>
+  if (groups === null) return <p class="panel empty">{isCurrent && <NotLoaded retry={retry} />}</p>
   const { number } = grouping
   const titleOf = titlesIn(choicesFor(known.columns, rows))
   const columns = columnsOf(number, number === null ? '' : titleOf(number), groups, shortNames(periods))
@@ -61,7 +61,7 @@ export const GroupTable = ({ place, known, rows }: GroupsProps) => {
   const measures = entries.map((group) => measureOf(measuredOf(group, number), orderedBy(grouping)) ?? 0)
   const shown: Shown = { columns, grouping, past: before, greatest: Math.max(...measures) }
   return (
-    <section class="table groups" aria-label={t.group} aria-busy={!isCurrent || undefined}>
+    <section class="panel groups" aria-label={t.group} aria-busy={!isCurrent || undefined}>
       {periods.length > 0 && <p class="muted">{t.versus(now, then)}</p>}
       <table>
         <caption class="unseen">{`${t.group} ${titleOf(first)}`}</caption>

@@ -29,7 +29,7 @@ interface ListProps {
 
 /** A list with its count, filters, rows and pictures. */
 export const ListPage = ({ later }: ListProps) => {
-  const { Actions, EmbedSource, Facets, FilterBar, ListPictures } = later
+  const { Actions, EmbedSource, Facets, FilterBar, ListPictures, Numbers } = later
   const { place, body } = shown.value
   const list = useMemo(() => readList(body, place.path), [body])
   const known = useListContext(place, shown.value.about, list)
@@ -49,7 +49,7 @@ export const ListPage = ({ later }: ListProps) => {
   const part = { place, about, known }
   return (
     <div class="list-page">
-      <Headline {...part} list={list} counted={counted} FilterBar={FilterBar} Actions={Actions} />
+      <Headline {...part} list={list} counted={counted} FilterBar={FilterBar} Actions={Actions} Numbers={Numbers} />
       {list !== null && <Panes offered={offered} chosen={chosen} choose={choose} filters={filtersOf(place).length} />}
       <div class="columns">
         {list !== null && (
@@ -133,17 +133,21 @@ interface HeadlineProps extends PartProps {
   readonly counted: string
   readonly FilterBar: typeof later.FilterBar | undefined
   readonly Actions: typeof later.Actions | undefined
+  readonly Numbers: typeof later.Numbers | undefined
 }
 
 /** Shows the count, the values that all matches have in common, the controls and the filters. */
-const Headline = ({ place, about, known, list, counted, FilterBar = ComingBar, Actions }: HeadlineProps) => (
+const Headline = ({ place, about, known, list, counted, FilterBar = ComingBar, Actions, Numbers }: HeadlineProps) => (
   <>
     <div class="row headline">
-      <div class="sentence">
+      <div class={known.events === null ? 'sentence' : 'sentence of-events'}>
         <h1 class="count" tabIndex={-1}>
           {counted}
         </h1>
         <Finding {...known.columns} />
+        {Numbers !== undefined && list !== null && (
+          <Numbers place={place} known={known} count={list.count} rows={list.results} />
+        )}
       </div>
       {list !== null && (
         <div class="row actions">

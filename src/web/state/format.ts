@@ -83,6 +83,9 @@ export const formatCompact = numberFormat({ notation: 'compact', maximumFraction
 /** Formats a change as a percentage with its sign, such as +31 %. */
 export const formatChange = numberFormat({ style: 'percent', signDisplay: 'exceptZero', maximumFractionDigits: 0 })
 
+/** Formats a part as a percentage, such as 31 %. */
+export const formatPart = numberFormat({ style: 'percent', maximumFractionDigits: 0 })
+
 /** Returns a format of numbers that all have so many decimals. */
 export const formatterOfNumbers = (decimals: number): ((value: number) => string) => {
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }

@@ -1,0 +1,111 @@
+import { hrefOf, type PageAddress, view } from '../state/address.ts'
+import { type Column, titleOf } from '../state/fields.ts'
+import { formatPart, formatterOfNumbers } from '../state/format.ts'
+import { choicesFor, groupingIn, groupsOf, keyOf, labelOf, placeOfGroup } from '../state/groups.ts'
+import { summaryKeyOf, valuesOf } from '../state/known.ts'
+import { comparisonIn, earlier, inPeriod, periodIn, shortNames } from '../state/periods.ts'
+import { useAsked } from '../state/service.ts'
+import { textsOf } from '../state/text.ts'
+import type { PartProps } from './listContext.ts'
+
+const findingTexts = textsOf({
+  sum: ['{} in all', 'samen {}'],
+  mean: ['{} on average', 'gemiddeld {}'],
+  more: ['{} more than {}', '{} meer dan {}'],
+  less: ['{} less than {}', '{} minder dan {}'],
+  most: ['most: {}', 'meeste: {}'],
+})
+
+/** The most events whose numbers the sentence sums up. Each costs the service a row. */
+const MOST = 10_000
+
+/** Units of amounts, which have a sum. A level or a temperature has only a mean. */
+const AMOUNTS = ['m³', 'm3', 'l', 'liter', 'kg', 't', 'ton', 'kWh', 'MWh', '€', 'EUR']
+
+/** Numbers without a unit are amounts if they are whole, such as people. */
+const isAmount = ({ unit, decimals }: Column): boolean => (unit === null ? decimals === 0 : AMOUNTS.includes(unit))
+
+/** The names of columns that say where an event was. */
+const PLACE = /gemeente|plaats|provincie|regio|town|city|municipality|county|region|province|state/i
+
+interface FindingProps extends Pick<PartProps, 'place' | 'known'> {
+  readonly count: number
+  readonly rows: readonly object[]
+}
+
+/** Says below the count what the numbers of a series come to, how they changed, and which group has most. */
+export const Numbers = ({ place, known: { listed, columns }, count, rows }: FindingProps) => {
+  const value = columns.every.find(({ name, decimals }) => name === 'value' && decimals !== null)
+  const isAsked = listed !== null && columns.only !== null && value !== undefined && count > 1 && count <= MOST
+  return isAsked ? <Told place={place} listed={listed} column={value} group={groupIn(columns, rows)} /> : null
+}
+
+/** Returns what the reader groups by, or else a column that says where. Null without one. */
+const groupIn = (columns: FindingProps['known']['columns'], rows: readonly object[]): string | null => {
+  const [grouped] = groupingIn(view.value).names
+  const place = choicesFor(columns, rows).columns.find(([name]) => PLACE.test(name))
+  return grouped ?? place?.[0] ?? null
+}
+
+interface ToldProps {
+  readonly place: PageAddress
+  /** The list of version 3, which has a summary. */
+  readonly listed: PageAddress
+  readonly column: Column
+  readonly group: string | null
+}
+
+const Told = ({ place, listed, column, group }: ToldProps) => {
+  const t = findingTexts()
+  const by = isAmount(column) ? 'sum' : 'mean'
+  const { now, past, other, name, most } = useNumbers(listed, by, group)
+  const value = now?.[by]
+  if (typeof value !== 'number') return null
+  const said = `${formatterOfNumbers(column.decimals ?? 0)(value)} ${column.unit ?? titleOf(column)}`
+  const before = past?.[by]
+  const first = most?.entries.length && most.entries.length + most.more > 1 ? most.entries[0] : undefined
+  const ofMost = first && group !== null ? placeOfGroup(place, group, first) : null
+  return (
+    <p class="finding">
+      {` · ${t[by](said)}`}
+      {other !== null && typeof before === 'number' && before !== 0 && (
+        <>
+          {' · '}
+          <a href={hrefOf(inPeriod(place, other))}>
+            {(value < before ? t.less : t.more)(formatPart(Math.abs(value / before - 1)), name)}
+          </a>
+        </>
+      )}
+      {first !== undefined && ofMost !== null && (
+        <>
+          {' · '}
+          <a key={keyOf(first)} href={hrefOf(ofMost)}>
+            {t.most(labelOf(group ?? '', first))}
+          </a>
+        </>
+      )}
+    </p>
+  )
+}
+
+/** Asks for the numbers of a list, those a year before if it has a period, and the group with most. */
+const useNumbers = (place: PageAddress, by: 'sum' | 'mean', group: string | null) => {
+  const key = summaryKeyOf(place)
+  const period = periodIn(place)
+  const other = period && earlier(period, comparisonIn() ?? 'year')
+  const [, name = ''] = period && other ? shortNames([period, other]) : []
+  const now = useAsked(`numbers ${key}`, (signal) => valuesOf(place, signal))
+  const past = useAsked(other && `numbers ${key} ${other.from}`, async (signal) =>
+    other === null ? null : valuesOf(inPeriod(place, other), signal),
+  )
+  const most = useAsked(group && `most ${group} ${by} ${key}`, async (signal) =>
+    group === null ? null : groupsOf(place, group, { number: 'value', order: `-${by}` }, 1, signal),
+  )
+  return {
+    now: now.isCurrent ? now.value : null,
+    past: past.isCurrent ? past.value : null,
+    most: most.isCurrent ? most.value : null,
+    other,
+    name,
+  }
+}
