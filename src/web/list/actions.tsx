@@ -1,11 +1,10 @@
-import type { ComponentChildren } from 'preact'
 import { ONE_ATTRIBUTE } from '../../formats/columns.ts'
 import { changed, givenIn, isOgc, type PageAddress, setView, view } from '../state/address.ts'
 import { type Column, orderLabel, titleOf } from '../state/fields.ts'
 import { go } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { Options } from './cells.tsx'
-import { ordered } from './controls.tsx'
+import { Menu, ordered } from './controls.tsx'
 import { Downloads } from './downloads.tsx'
 import type { PartProps } from './listContext.ts'
 
@@ -104,21 +103,3 @@ const Columns = ({ place, every, shown }: ColumnsProps) => {
     </Menu>
   )
 }
-
-interface MenuProps {
-  readonly name: string
-  readonly title: string
-  readonly children: ComponentChildren
-}
-
-/** A button that opens a menu. A page has each menu once. */
-export const Menu = ({ name, title, children }: MenuProps) => (
-  <>
-    <button type="button" popovertarget={name}>
-      {title}
-    </button>
-    <div id={name} class="menu" popover="auto">
-      {children}
-    </div>
-  </>
-)
