@@ -71,7 +71,8 @@ const Columns = ({ place, every, shown }: ColumnsProps) => {
     go(changed(place, { fields: chosen.length === 0 ? null : chosen.join(), page: givenIn(place, 'page') }))
   const toggle = (name: string) =>
     choose(names.includes(name) ? names.filter((each) => each !== name) : [...names, name])
-  const others = every.filter(({ name }) => !names.includes(name))
+  const hidden = every.filter(({ name }) => !names.includes(name))
+  const others = hidden.toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn))
   return (
     <Menu name="columns" title={others.length === 0 ? columns.title : t.some(shown.length, every.length)}>
       <ul>

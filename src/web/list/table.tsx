@@ -97,8 +97,8 @@ const orderIn = (place: PageAddress): string => givenIn(place, 'ordering') ?? 'i
 /** The part of the width that texts get for each of their columns, in per cent. */
 const PART = 35
 
-/** A text that is longer does not make its column wider, in characters. */
-const [SHORTEST, LONGEST] = [6, 36]
+/** A longer text does not make its column wider. The margin is the space beside a text. Both are in characters. */
+const [LONGEST, MARGIN] = [36, 4]
 /** The most characters in a line of the heading of a number or a time. */
 const MOST_IN_LINE = 20
 
@@ -128,11 +128,11 @@ const lengthOf = (column: Column, rows: readonly object[]): number => {
   const lengths = rows.slice(0, STEP).map((row) => {
     const values = valuesIn(row)
     const value = isOwner(column) ? `● ${values.event_series_name}` : (valueIn(values, column.name) ?? '')
-    return textOf(value).length
+    return textOf(column.kind === 'object' ? Object.values(value) : value).length
   })
   const most = lengths.toSorted((a, b) => a - b)[Math.floor(lengths.length * 0.9)] ?? 0
   const words = headingOf(column).split(' ')
-  return Math.min(LONGEST, Math.max(SHORTEST, most, ...words.map(({ length }) => length)))
+  return MARGIN + Math.min(LONGEST, Math.max(most, ...words.map(({ length }) => length)))
 }
 
 /** Returns the format of the instants of a row. A series may have days without times. The period of a series needs none. */
