@@ -339,6 +339,27 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
       }
     }))
 
+  it.each([
+    ['with the map', '', 12],
+    ['without the map', '#pictures=off', 21],
+  ])('a screen of 1440 by 900 pixels has at least this many rows %s', (_, view, most) =>
+    look(
+      `${EVENTS}?event_series=${STORMS}&page_size=50${view}`,
+      async (page) => {
+        const rows = page.locator('tbody tr')
+        await rows.nth(49).waitFor()
+        await page.locator('.chips a').first().waitFor()
+        const seen = () =>
+          rows.evaluateAll((all) => all.filter((row) => row.getBoundingClientRect().bottom <= innerHeight).length)
+        await expect.poll(seen).toBeGreaterThanOrEqual(most)
+        expect((await rows.first().boundingBox())?.height).toBeGreaterThanOrEqual(32)
+        await page.getByRole('button', { name: view === '' ? 'Hide map' : 'Show map' }).click()
+        await expect.poll(() => page.locator('.map').count()).toBe(view === '' ? 0 : 1)
+      },
+      { viewport: { width: 1440, height: 900 } },
+    ),
+  )
+
   it('a phone shows a row in two lines, and all of it after a tap', () =>
     look(
       `${EVENTS}?event_series=${STORMS}`,

@@ -152,7 +152,7 @@ describe('values as the page shows them', () => {
   it.each([
     ['Europe/Amsterdam', ['2002-07-24', '2002-01-01'], '2002-07-24 02:00:00'],
     // There, midnight in UTC is on the day before.
-    ['America/New_York', ['2002-07-23 20:00:00', '2001-12-31 19:00:00'], '2002-07-23 20:00:00'],
+    ['America/New_York', ['2002-07-23 20:00', '2001-12-31 19:00'], '2002-07-23 20:00:00'],
   ])('instants at midnight in UTC are days in %s if it has the same days', (name, expected, second) => {
     vi.stubEnv('TZ', name)
     zone.value = 'local'

@@ -1,11 +1,10 @@
-import type { ComponentChildren } from 'preact'
 import { ONE_ATTRIBUTE } from '../../formats/columns.ts'
 import { changed, givenIn, isOgc, type PageAddress, setView, view } from '../state/address.ts'
 import { type Column, orderLabel, titleOf } from '../state/fields.ts'
 import { go } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { Options } from './cells.tsx'
-import { ordered } from './controls.tsx'
+import { Menu, ordered } from './controls.tsx'
 import { Downloads } from './downloads.tsx'
 import { EmbedMenu } from './embed.tsx'
 import { Excel } from './excel.tsx'
@@ -92,7 +91,8 @@ const Columns = ({ place, every, shown }: ColumnsProps) => {
     go(changed(place, { fields: chosen.length === 0 ? null : chosen.join(), page: givenIn(place, 'page') }))
   const toggle = (name: string) =>
     choose(names.includes(name) ? names.filter((each) => each !== name) : [...names, name])
-  const others = every.filter(({ name }) => !names.includes(name))
+  const hidden = every.filter(({ name }) => !names.includes(name))
+  const others = hidden.toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn))
   return (
     <Menu name="columns" title={others.length === 0 ? columns.title : t.some(shown.length, every.length)}>
       <ul>
@@ -124,21 +124,3 @@ const Columns = ({ place, every, shown }: ColumnsProps) => {
     </Menu>
   )
 }
-
-interface MenuProps {
-  readonly name: string
-  readonly title: string
-  readonly children: ComponentChildren
-}
-
-/** A button that opens a menu. A page has each menu once. */
-export const Menu = ({ name, title, children }: MenuProps) => (
-  <>
-    <button type="button" popovertarget={name}>
-      {title}
-    </button>
-    <div id={name} class="menu" popover="auto">
-      {children}
-    </div>
-  </>
-)

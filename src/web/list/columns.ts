@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { attributeIn, columnsOf, everyColumn, type Values, valueIn } from '../../formats/columns.ts'
-import { givenIn, type PageAddress } from '../state/address.ts'
+import { filtersOf, givenIn, type PageAddress } from '../state/address.ts'
 import type { About, Column, DescribedField } from '../state/fields.ts'
 import {
   type FacetAnswer,
@@ -96,7 +96,9 @@ const useFolded = ({ place, listed, list, summary, usual, rows, own }: FoldParts
   const isAttribute = ({ name, lookups }: Column) => attributeIn(name) !== null && lookups.length > 0
   const asked = own === null ? equal.filter((column) => !isKnown(column)) : own.filter(isAttribute)
   const names = asked.slice(0, MOST_NAMES).map(({ name }) => name)
-  const isAsked = listed !== null && summary !== null && names.length > 0 && count > 1 && count <= MOST_COUNTED
+  // The page asks for nothing without a filter, because stored counts then answer the summary.
+  const isFiltered = listed !== null && filtersOf(listed).length > 0
+  const isAsked = isFiltered && summary !== null && names.length > 0 && count > 1 && count <= MOST_COUNTED
   const key = isAsked ? `equal ${summaryKeyOf(listed)} ${names}` : null
   const { value, isCurrent } = useAsked(key, async (signal) => listed && facetsOf(listed, names, signal))
   const counted = isCurrent ? value : null

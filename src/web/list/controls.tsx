@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { changed, givenIn, hrefOf, isOgc, type PageAddress, turnedTo } from '../state/address.ts'
 import { type About, orderLabel } from '../state/fields.ts'
 import { formatCount } from '../state/format.ts'
@@ -65,6 +66,24 @@ const Step = ({ text, label, target }: StepProps) =>
       {text}
     </a>
   )
+
+interface MenuProps {
+  readonly name: string
+  readonly title: string
+  readonly children: ComponentChildren
+}
+
+/** A button that opens a menu. A page has each menu once. */
+export const Menu = ({ name, title, children }: MenuProps) => (
+  <>
+    <button type="button" popovertarget={name}>
+      {title}
+    </button>
+    <div id={name} class="menu" popover="auto">
+      {children}
+    </div>
+  </>
+)
 
 export const ordered = (place: PageAddress, order: string | null): PageAddress =>
   changed(place, { ordering: order, after: null })

@@ -6,7 +6,7 @@ import { zoneFor, zoneName } from '../state/format.ts'
 import { keyInUse, request, saveBlob } from '../state/service.ts'
 import { announce } from '../state/store.ts'
 import { language, texts } from '../state/text.ts'
-import { Menu } from './actions.tsx'
+import { Menu } from './controls.tsx'
 
 interface DownloadsProps {
   readonly place: PageAddress

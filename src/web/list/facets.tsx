@@ -147,6 +147,12 @@ const FEW = 6
 const textOf = ({ name, value }: FacetEntry): string =>
   name ?? (value ? choiceLabel(value) : texts().form.facets.without)
 
+/** Returns the title of a facet. A column has the title of its series. */
+const titleOf = (name: string, { fields = [] }: About): string => {
+  const own = fields.find((field) => field.name === name && field.isOwn)
+  return own === undefined ? (textNamed<string>(texts().form.facets.names, name) ?? name) : labelOf(own)
+}
+
 const Facet = (props: FacetProps) => {
   const { name, place, next, choose, about } = props
   const [search, setSearch] = useState('')
@@ -165,8 +171,7 @@ const Facet = (props: FacetProps) => {
   const hidden = others.length - shown.length
   const count = all.entries.length + all.more
   const t = texts().form.facets
-  const own = about.fields?.find((field) => field.name === name && field.isOwn)
-  const title = own === undefined ? (textNamed<string>(t.names, name) ?? name) : labelOf(own)
+  const title = titleOf(name, about)
   const fewer = all.more > 0 ? `${t.fewer}, ${t.beyond(formatCount(all.more))}` : t.fewer
   return (
     <section class="facet" aria-label={title} hidden={count < 2 && chosen.length === 0}>

@@ -32,8 +32,8 @@ interface Drawn extends Column {
   readonly heading: string
   /** The classes of its cells. */
   readonly style: string
-  /** The part of the width that a column of texts gets, in per cent. */
-  readonly width: number | null
+  /** The width of its heading. */
+  readonly space: Readonly<Record<string, string>>
   /** The greatest number in the rows, if the list has the order of the column. Its numbers have bars. 0: no bars. */
   readonly greatest: number
 }
@@ -97,8 +97,10 @@ const orderIn = (place: PageAddress): string => givenIn(place, 'ordering') ?? 'i
 /** The part of the width that texts get for each of their columns, in per cent. */
 const PART = 35
 
-/** A text that is longer does not make its column wider, in characters. */
-const [SHORTEST, LONGEST] = [6, 36]
+/** A longer text does not make its column wider. The margin is the space beside a text. Both are in characters. */
+const [LONGEST, MARGIN] = [36, 4]
+/** The most characters in a line of the heading of a number or a time. */
+const MOST_IN_LINE = 20
 
 /** Returns the columns with what their rows decide. */
 const drawnOf = (columns: readonly Column[], rows: readonly object[], order: string): readonly Drawn[] => {
@@ -112,22 +114,25 @@ const drawnOf = (columns: readonly Column[], rows: readonly object[], order: str
       ...column,
       heading: headingOf(column),
       style: classes[i] ?? '',
-      width: isOfTexts(column) ? (part * (lengths[i] ?? 0)) / all : null,
+      space: isOfTexts(column) ? { width: `${(part * (lengths[i] ?? 0)) / all}%` } : { '--least': twoLines(column) },
       greatest: Math.max(0, ...numbers),
     }
   })
 }
+
+/** Returns the width in which a heading has at most two lines, if none of its words is longer. */
+const twoLines = (column: Column): string => `${Math.min(MOST_IN_LINE, Math.ceil(headingOf(column).length / 2) + 5)}ch`
 
 /** Returns how many characters most texts of a column have. */
 const lengthOf = (column: Column, rows: readonly object[]): number => {
   const lengths = rows.slice(0, STEP).map((row) => {
     const values = valuesIn(row)
     const value = isOwner(column) ? `● ${values.event_series_name}` : (valueIn(values, column.name) ?? '')
-    return textOf(value).length
+    return textOf(column.kind === 'object' ? Object.values(value) : value).length
   })
   const most = lengths.toSorted((a, b) => a - b)[Math.floor(lengths.length * 0.9)] ?? 0
   const words = headingOf(column).split(' ')
-  return Math.min(LONGEST, Math.max(SHORTEST, most, ...words.map(({ length }) => length)))
+  return MARGIN + Math.min(LONGEST, Math.max(most, ...words.map(({ length }) => length)))
 }
 
 /** Returns the format of the instants of a row. A series may have days without times. The period of a series needs none. */
@@ -262,8 +267,8 @@ const stepOver = ({ key, currentTarget }: TargetedKeyboardEvent<HTMLElement>): v
 }
 
 const Heading = ({ column, place, orderings, isStop }: HeadingProps) => {
-  const { name, heading, order, style, width } = column
-  const own = { class: style, scope: 'col', style: width === null ? undefined : { width: `${width}%` } } as const
+  const { name, heading, order, style, space } = column
+  const own = { class: style, scope: 'col', style: space } as const
   const isOrder = order !== undefined && (orderings.includes(order) || (attributeIn(name) !== null && !isOgc(place)))
   if (!isOrder) return <th {...own}>{heading}</th>
   const current = orderIn(place)
