@@ -2,7 +2,7 @@ import { CopyButton } from '../app/header.tsx'
 import { fragmentOf, hrefOf, type PageAddress, view } from '../state/address.ts'
 import { formatDay } from '../state/format.ts'
 import { texts, textsOf } from '../state/text.ts'
-import { Menu } from './actions.tsx'
+import { Menu } from './controls.tsx'
 import { EMBEDS, type Embed } from './listContext.ts'
 
 const embedTexts = textsOf({
