@@ -27,7 +27,7 @@ describePages('every page in a browser', {}, (pages) => {
     }
     const ogc = (await pathsOf('/ogc/api?f=json')).map((path) => `/ogc${path}`)
     return [...(await pathsOf('/openapi.json')), ...ogc]
-      .filter((path) => !/z$|\{tileRow\}|\{extension\}/.test(path))
+      .filter((path) => !/z$|\.csv$|\{tileRow\}|\{extension\}/.test(path))
       .map((path) =>
         path
           .replace(/(events\/(?:items\/)?)\{(id|featureId)\}/, '$11708')

@@ -237,7 +237,7 @@ describePages('groups in a browser', { records: RECORDS }, ({ look }) => {
   it('a button copies the code of a frame', () =>
     look(`${WINTER}#graph=value__sum`, async (page) => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-      await page.getByRole('button', { name: 'Embed' }).click()
+      await page.getByRole('button', { name: 'Download' }).click()
       await page.locator('#embed').getByRole('button', { name: 'Graph' }).click()
       await page.locator('#embed').getByRole('button', { name: 'Copied' }).waitFor()
       const code = await page.evaluate(() => navigator.clipboard.readText())

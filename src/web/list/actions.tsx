@@ -6,7 +6,7 @@ import { texts } from '../state/text.ts'
 import { Options } from './cells.tsx'
 import { Menu, ordered } from './controls.tsx'
 import { Downloads } from './downloads.tsx'
-import { EmbedMenu } from './embed.tsx'
+import { EmbedCodes } from './embed.tsx'
 import { Excel } from './excel.tsx'
 import type { PartProps } from './listContext.ts'
 
@@ -42,12 +42,8 @@ export const Actions = (props: ActionsProps) => {
         counted={counted}
         origin={origin}
         excel={known.events !== null && <Excel {...props} />}
+        embed={known.events !== null && <EmbedCodes place={place} counted={counted} />}
       />
-      {known.events !== null && (
-        <span class="wide-only">
-          <EmbedMenu place={place} counted={counted} />
-        </span>
-      )}
     </>
   )
 }

@@ -18,10 +18,12 @@ interface DownloadsProps {
   readonly origin?: string
   /** The button for a workbook. Absent: the rows are no events. */
   readonly excel?: ComponentChildren
+  /** The buttons that copy the code of a frame. */
+  readonly embed?: ComponentChildren
 }
 
 /** A menu of links to all matches in every format, and how to cite them. */
-export const Downloads = ({ place, renders, counted, origin, excel }: DownloadsProps) => {
+export const Downloads = ({ place, renders, counted, origin, excel, embed }: DownloadsProps) => {
   const t = texts().list.downloads
   const [fault, setFault] = useState('')
   const formats = Object.entries(DOWNLOADS).filter(
@@ -60,6 +62,7 @@ export const Downloads = ({ place, renders, counted, origin, excel }: DownloadsP
         {fault}
       </p>
       <small>{t.cite(origin || location.host, counted, address, new Date().toISOString().slice(0, 10))}</small>
+      {embed}
     </Menu>
   )
 }

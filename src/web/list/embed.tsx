@@ -2,7 +2,6 @@ import { CopyButton } from '../app/header.tsx'
 import { fragmentOf, hrefOf, type PageAddress, view } from '../state/address.ts'
 import { formatDay } from '../state/format.ts'
 import { texts, textsOf } from '../state/text.ts'
-import { Menu } from './controls.tsx'
 import { EMBEDS, type Embed } from './listContext.ts'
 
 const embedTexts = textsOf({
@@ -21,8 +20,8 @@ const embedTexts = textsOf({
 /** The height of each part in pixels. The frame is as wide as its place. */
 const HEIGHTS: Readonly<Record<Embed, number>> = { map: 420, graph: 260, table: 480, number: 120 }
 
-/** A menu of buttons that copy the code of a frame with a part of the list. */
-export const EmbedMenu = ({ place, counted }: { readonly place: PageAddress; readonly counted: string }) => {
+/** Buttons that copy the code of a frame with a part of the list. */
+export const EmbedCodes = ({ place, counted }: { readonly place: PageAddress; readonly counted: string }) => {
   const t = embedTexts()
   const codeOf = (embed: Embed) => () => {
     const parts = new Map(view.value).set('embed', embed)
@@ -38,14 +37,15 @@ export const EmbedMenu = ({ place, counted }: { readonly place: PageAddress; rea
     return frame.outerHTML
   }
   return (
-    <Menu name="embed" title={t.title}>
+    <section id="embed" aria-label={t.title}>
+      <h3>{t.title}</h3>
       <p>{t.about}</p>
       <div class="row actions">
         {EMBEDS.map((embed) => (
           <CopyButton key={embed} label={t[embed]} copied={texts().app.copy.done} text={codeOf(embed)} />
         ))}
       </div>
-    </Menu>
+    </section>
   )
 }
 
