@@ -110,6 +110,14 @@ describePages('groups in a browser', { records: RECORDS }, ({ look }) => {
         const missing = `${all.count - all.numbers.length} van ${all.count} zonder getal`
         expect(await page.locator('.groups > .muted').allInnerTexts()).toEqual([missing])
         expect(await page.getByRole('columnheader', { name: 'Som' }).getAttribute('aria-sort')).toBe('descending')
+        const table = await page.getByRole('link', { name: 'Download als CSV' }).getAttribute('href')
+        const [heads, most] = (await (await page.request.get(new URL(table ?? '', page.url()).href)).text()).split(
+          '\r\n',
+        )
+        expect(heads).toBe(
+          '\uFEFFPlaats;count;Volume (m³): count;Volume (m³): min;Volume (m³): max;Volume (m³): mean;Volume (m³): sum',
+        )
+        expect(most?.split(';')[0]).toBe(ordered[0])
       },
       AMSTERDAM,
     ))

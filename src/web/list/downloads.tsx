@@ -5,8 +5,28 @@ import { changed, hrefOf, isLong, type PageAddress, withoutColumns } from '../st
 import { zoneFor, zoneName } from '../state/format.ts'
 import { keyInUse, request, saveBlob } from '../state/service.ts'
 import { announce } from '../state/store.ts'
-import { language, texts } from '../state/text.ts'
+import { language, textsOf } from '../state/text.ts'
 import { Menu } from './controls.tsx'
+
+export const downloadTexts = textsOf({
+  title: ['Download', 'Download'],
+  about: ['All matching rows, not only this page.', 'Alle rijen die voldoen, niet alleen deze pagina.'],
+  uses: [
+    'Spreadsheet is for Excel and LibreOffice. CSV is for programs. Times: {} (NDJSON: UTC).',
+    'Spreadsheet is voor Excel en LibreOffice. CSV is voor programma’s. Tijden: {} (NDJSON: UTC).',
+  ],
+  sheets: {
+    facts: ['About', 'Over'],
+    retrieved: ['Retrieved', 'Opgehaald'],
+    zone: ['Time zone', 'Tijdzone'],
+    filters: ['Filters', 'Filters'],
+  },
+  tooLong: ['Excel has at most {} rows here. CSV has all.', 'Excel heeft hier hoogstens {} rijen. CSV heeft alles.'],
+  failed: ['The download of {} failed. Try again.', 'De download van {} is mislukt. Probeer het opnieuw.'],
+  done: ['The file is stored', 'Het bestand is opgeslagen'],
+  cite: ['Cite as: {}, {}, {}, retrieved on {}.', 'Bronvermelding: {}, {}, {}, opgehaald op {}.'],
+  address: ['Address', 'Adres'],
+})
 
 interface DownloadsProps {
   readonly place: PageAddress
@@ -24,7 +44,7 @@ interface DownloadsProps {
 
 /** A menu of links to all matches in every format, and how to cite them. */
 export const Downloads = ({ place, renders, counted, origin, excel, embed }: DownloadsProps) => {
-  const t = texts().list.downloads
+  const t = downloadTexts()
   const [fault, setFault] = useState('')
   const formats = Object.entries(DOWNLOADS).filter(
     ([, format]) => renders?.includes(mediaType(format.contentType)) ?? true,
@@ -36,26 +56,16 @@ export const Downloads = ({ place, renders, counted, origin, excel, embed }: Dow
       <p>{t.about}</p>
       {excel}
       <ul class="row actions">
-        {formats.map(([name, { label, extension }]) => {
-          const whole = wholeOf(place, name)
-          const file = `${place.path.split('/').at(-2) ?? 'list'}.${extension}`
-          // The page fetches a file if an address cannot have its key, or its long query.
-          const fetchIt = (event: Event) => {
-            if (keyInUse() === null && !isLong(whole)) return
-            event.preventDefault()
-            fetchFile(whole, file).then(
-              () => setFault(''),
-              () => setFault(t.failed(label)),
-            )
-          }
-          return (
-            <li key={name}>
-              <a class="button" href={hrefOf(whole)} download={file} onClick={fetchIt}>
-                {label}
-              </a>
-            </li>
-          )
-        })}
+        {formats.map(([name, { label, extension }]) => (
+          <li key={name}>
+            <FileLink
+              place={wholeOf(place, name)}
+              file={`${place.path.split('/').at(-2) ?? 'list'}.${extension}`}
+              label={label}
+              onFault={setFault}
+            />
+          </li>
+        ))}
       </ul>
       <small>{t.uses(zoneName())}</small>
       <p class="fault" role="alert">
@@ -64,6 +74,32 @@ export const Downloads = ({ place, renders, counted, origin, excel, embed }: Dow
       <small>{t.cite(origin || location.host, counted, address, new Date().toISOString().slice(0, 10))}</small>
       {embed}
     </Menu>
+  )
+}
+
+interface FileLinkProps {
+  readonly place: PageAddress
+  /** The name of the file, if the service does not tell it. */
+  readonly file: string
+  readonly label: string
+  /** Gets the message of a failed download, or an empty text. */
+  readonly onFault: (fault: string) => void
+}
+
+/** A link to a file. The page fetches it if an address cannot have its key, or its long query. */
+export const FileLink = ({ place, file, label, onFault }: FileLinkProps) => {
+  const fetchIt = (event: Event) => {
+    if (keyInUse() === null && !isLong(place)) return
+    event.preventDefault()
+    fetchFile(place, file).then(
+      () => onFault(''),
+      () => onFault(downloadTexts().failed(label)),
+    )
+  }
+  return (
+    <a class="button" href={hrefOf(place)} download={file} onClick={fetchIt}>
+      {label}
+    </a>
   )
 }
 
@@ -81,5 +117,5 @@ const fetchFile = async (place: PageAddress, name: string): Promise<void> => {
   if (!response.ok) throw new Error(String(response.status))
   const [, told = name] = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? []
   saveBlob(await response.blob(), told)
-  announce(texts().list.downloads.done)
+  announce(downloadTexts().done)
 }

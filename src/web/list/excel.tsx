@@ -7,6 +7,7 @@ import { isEvent, readList, valuesIn } from '../state/rows.ts'
 import { ask, saveBlob } from '../state/service.ts'
 import { announce } from '../state/store.ts'
 import { texts } from '../state/text.ts'
+import { downloadTexts } from './downloads.tsx'
 import { chipsOf, wordsOfChip } from './filter.ts'
 import type { ListContext } from './listContext.ts'
 
@@ -24,7 +25,7 @@ const MOST = 20_000
 
 /** A button that makes an Excel workbook of all events of a list. */
 export const Excel = (props: ExcelProps) => {
-  const t = texts().list.downloads
+  const t = downloadTexts()
   const [state, setState] = useState<'ready' | 'busy' | 'failed'>('ready')
   if (props.count > MOST) return <p>{t.tooLong(MOST)}</p>
   const make = async () => {
@@ -58,13 +59,11 @@ const saveWorkbook = async ({ place, about, known, counted }: ExcelProps): Promi
   const [{ body }, { workbookOf }] = await Promise.all([ask(whole), import('./workbook.ts')])
   const list = readList(body, place.path)
   if (list === null) throw new Error('no list')
-  const { downloads, panes, columns } = texts().list
-  const { sheets } = downloads
-  const address = `${location.origin}${hrefOf(place)}`
+  const { sheets, address } = downloadTexts()
   const facts = [
     ...chipsOf(about, place).map((chip) => [sheets.filters, wordsOfChip(chip, about, known.series)]),
     [texts().units.source, known.origin || location.host],
-    [columns.address, address],
+    [address, `${location.origin}${hrefOf(place)}`],
     [sheets.retrieved, formatDay(Date.now())],
     [sheets.zone, clock.value.name],
   ]
@@ -76,7 +75,7 @@ const saveWorkbook = async ({ place, about, known, counted }: ExcelProps): Promi
     only === null
       ? everyColumn({ fields, rows: events.map(valuesIn), described: [], chosen: null })
       : withoutSeries(every)
-  const bytes = await workbookOf(events, all, [only ?? panes.rows, sheets.facts], [[counted], ...facts])
+  const bytes = await workbookOf(events, all, [only ?? texts().list.panes.rows, sheets.facts], [[counted], ...facts])
   const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
   saveBlob(new Blob([bytes], { type }), `${only ?? 'events'}.xlsx`)
 }

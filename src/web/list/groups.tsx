@@ -11,11 +11,13 @@ import {
   keyOf,
   labelOf,
   placeOfGroup,
+  tableOf,
 } from '../state/groups.ts'
 import { summaryKeyOf } from '../state/known.ts'
 import { comparisonIn, earlier, inPeriod, periodIn, saidPeriods, shortNames } from '../state/periods.ts'
 import { useAsked } from '../state/service.ts'
 import { NotLoaded } from './cells.tsx'
+import { FileLink } from './downloads.tsx'
 import type { GroupsProps } from './groupChoice.tsx'
 import { type Column, columnsOf, type Measure, type Measured, measuredOf, measureOf, orderedBy } from './measures.ts'
 
@@ -50,6 +52,7 @@ export const GroupTable = ({ place, known, rows }: GroupsProps) => {
   const t = groupTexts()
   const grouping = groupingIn(view.value)
   const [size, setSize] = useState(FEW)
+  const [fault, setFault] = useState('')
   const [first = '', second = ''] = grouping.names
   const { value: groups, isCurrent, retry, periods, before } = useGroups(place, first, grouping, size)
   if (groups === null) return <p class="panel empty">{isCurrent && <NotLoaded retry={retry} />}</p>
@@ -86,6 +89,10 @@ export const GroupTable = ({ place, known, rows }: GroupsProps) => {
           )}
         </tbody>
       </table>
+      <p>
+        <FileLink place={tableOf(place, first, grouping)} file="groups.csv" label={t.table} onFault={setFault} />{' '}
+        {fault}
+      </p>
       {more > 0 && size < MOST && (
         <button type="button" class="quiet" onClick={() => setSize(MOST)}>
           {t.more(Math.min(more, MOST - size))}

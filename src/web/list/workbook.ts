@@ -3,7 +3,13 @@ import { numberIn, valueIn } from '../../formats/columns.ts'
 import { type Column, titleOf } from '../state/fields.ts'
 import { clock } from '../state/format.ts'
 import type { EventItem } from '../state/rows.ts'
-import { texts } from '../state/text.ts'
+import { textsOf } from '../state/text.ts'
+import { downloadTexts } from './downloads.tsx'
+
+const placeTexts = textsOf({
+  longitude: ['Longitude', 'Lengtegraad'],
+  latitude: ['Latitude', 'Breedtegraad'],
+})
 
 /** A column of a sheet. */
 interface SheetColumn {
@@ -75,7 +81,8 @@ const cellOf = (event: EventItem, column: Column): CellValue => {
 
 /** The columns after people's own. */
 const placeColumns = (): SheetColumn[] => {
-  const { longitude, latitude, address } = texts().list.columns
+  const { longitude, latitude } = placeTexts()
+  const { address } = downloadTexts()
   const at = (axis: 0 | 1) => (event: EventItem) => event.geometry?.coordinates[axis] ?? null
   const column = (title: string, cell: SheetColumn['cell']) => ({ title, isTime: false, cell })
   return [column(longitude, at(0)), column(latitude, at(1)), column(address, ({ url }) => url || null)]

@@ -1,7 +1,8 @@
 import { attributeIn } from '../../formats/columns.ts'
 import type { ListColumns } from '../list/columns.ts'
-import { changed, exchanged, type PageAddress, parameter, type view } from './address.ts'
+import { changed, exchanged, filtersOf, type PageAddress, parameter, type view } from './address.ts'
 import { type Column, titleOf } from './fields.ts'
+import { zoneFor } from './format.ts'
 import { type FacetEntry, type Statistics, sum } from './known.ts'
 import { isEvent } from './rows.ts'
 import { language, textsOf } from './text.ts'
@@ -37,6 +38,7 @@ export const groupTexts = textsOf({
   empty: ['(empty)', '(leeg)'],
   hour: ['{}:00 to {}:59', '{}:00 tot {}:59'],
   open: ['Show the parts of {}', 'Toon de delen van {}'],
+  table: ['Download as CSV', 'Download als CSV'],
   more: ['Show {} more groups', 'Toon nog {} groepen'],
   beyond: ['{} more groups', 'nog {} groepen'],
   unnumbered: ['{} of {} without a number', '{} van {} zonder getal'],
@@ -114,22 +116,38 @@ export interface Groups {
   readonly whole: Statistics | null
 }
 
-/** Reads the groups of the events at a place. Null if the service failed. */
-export const groupsOf = async (
-  place: PageAddress,
-  name: string,
-  { number, order }: Omit<Grouping, 'names'>,
-  size: number,
-  signal: AbortSignal,
-): Promise<Groups | null> => {
+/** The most groups of an answer. */
+const MOST = 1000
+
+/** Returns the parameters of a summary with groups. */
+const askedFor = (name: string, { number, order }: Omit<Grouping, 'names'>, size: number) => {
   const [, sign = '', by = 'count'] = /^(-?)(.*)$/.exec(order) ?? []
   const isStatistic = STATISTICS.some((each) => each === by)
   const key = isStatistic ? (number === null ? 'count' : `${number}__${by}`) : by
   const asked = { facets: name, facet_size: String(size), facet_ordering: `${sign}${key}` }
-  const found = await sum(place, { bins: '1', level: '0', ...asked, ...(number && { statistics: number }) }, signal)
+  return { bins: '1', level: '0', ...asked, ...(number && { statistics: number }) }
+}
+
+/** Returns the address of a table of the groups, with numbers and cells as in the language of the page. */
+export const tableOf = (place: PageAddress, name: string, grouping: Grouping): PageAddress => {
+  const format = language.value === 'en' ? { format: 'csv' } : { format: 'spreadsheet', locale: language.value }
+  const more = Object.entries({ ...askedFor(name, grouping, MOST), ...format })
+  const asked = more.map(([name, value]) => parameter(name, value))
+  return { path: `${place.path}summary/`, parameters: [...filtersOf(place), ...zoneFor(place, true), ...asked] }
+}
+
+/** Reads the groups of the events at a place. Null if the service failed. */
+export const groupsOf = async (
+  place: PageAddress,
+  name: string,
+  grouping: Omit<Grouping, 'names'>,
+  size: number,
+  signal: AbortSignal,
+): Promise<Groups | null> => {
+  const found = await sum(place, askedFor(name, grouping, size), signal)
   const facet = found?.facets?.[name] as (Partial<Groups> & Pick<Groups, 'entries' | 'more'>) | undefined
   if (found === null || facet === undefined) return null
-  const whole = (number !== null && found.statistics?.[number]) || null
+  const whole = (grouping.number !== null && found.statistics?.[grouping.number]) || null
   return { without: 0, ...facet, count: found.count, whole }
 }
 

@@ -115,13 +115,17 @@ it('a summary has the statistics of more numbers than a query returns', async ()
     ...many.map(({ id }) => id / 8),
   ]
   for (const number of numbers) addTo(sum, number)
-  const { facets, statistics } = await get(`${EVENTS}summary/?statistics=value&bins=1&facets=event_series`, options)
+  const { count, facets, statistics } = await get(
+    `${EVENTS}summary/?statistics=value&bins=1&facets=event_series`,
+    options,
+  )
   const { bins, ...whole } = statistics.value
   const { start, ...bin } = bins[0]
   expect(bin).toEqual(whole)
   expect(whole).toEqual({
     ...{ count: numbers.length, min: Math.min(...numbers), max: 151_000 / 8 },
     ...{ mean: quotient(unitsIn(sum), numbers.length), sum: quotient(unitsIn(sum), 1) },
+    without: count - numbers.length,
   })
   const counts = facets.event_series.entries.map((entry: typeof statistics) => entry.statistics.value.count)
   expect(counts.reduce((total: number, count: number) => total + count, 0)).toBe(numbers.length)

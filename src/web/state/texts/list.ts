@@ -31,9 +31,6 @@ export const listTexts = {
     description: ['Description', 'Beschrijving'],
     created: ['Created', 'Opgeslagen'],
     last_modified: ['Last changed', 'Laatste wijziging'],
-    longitude: ['Longitude', 'Lengtegraad'],
-    latitude: ['Latitude', 'Breedtegraad'],
-    address: ['Address', 'Adres'],
   },
   chooser: {
     some: ['Columns {}/{}', 'Kolommen {}/{}'],
@@ -71,24 +68,6 @@ export const listTexts = {
       text: ['A to Z, Z to A', 'A–Z, Z–A'],
       other: ['ascending, descending', 'oplopend, aflopend'],
     },
-  },
-  downloads: {
-    title: ['Download', 'Download'],
-    about: ['All matching rows, not only this page.', 'Alle rijen die voldoen, niet alleen deze pagina.'],
-    uses: [
-      'Spreadsheet is for Excel and LibreOffice. CSV is for programs. Times: {} (NDJSON: UTC).',
-      'Spreadsheet is voor Excel en LibreOffice. CSV is voor programma’s. Tijden: {} (NDJSON: UTC).',
-    ],
-    sheets: {
-      facts: ['About', 'Over'],
-      retrieved: ['Retrieved', 'Opgehaald'],
-      zone: ['Time zone', 'Tijdzone'],
-      filters: ['Filters', 'Filters'],
-    },
-    tooLong: ['Excel has at most {} rows here. CSV has all.', 'Excel heeft hier hoogstens {} rijen. CSV heeft alles.'],
-    failed: ['The download of {} failed. Try again.', 'De download van {} is mislukt. Probeer het opnieuw.'],
-    done: ['The file is stored', 'Het bestand is opgeslagen'],
-    cite: ['Cite as: {}, {}, {}, retrieved on {}.', 'Bronvermelding: {}, {}, {}, opgehaald op {}.'],
   },
   chips: {
     title: ['Active filters', 'Actieve filters'],
