@@ -21,8 +21,8 @@ import { formatQuery } from './query.ts'
 import { type Query, readQuery } from './read.ts'
 import { answerDocument, respond } from './respond.ts'
 import { callerAt, type RequestContext } from './route.ts'
-import { type FacetMember, SUMMARY } from './summary.ts'
-import { type Named, readSummary, type SummaryRequest } from './summaryRequest.ts'
+import { SUMMARY } from './summary.ts'
+import { type FacetMember, type Named, readSummary, type SummaryRequest } from './summaryRequest.ts'
 import { facetOfRows, writeTable } from './summaryTable.ts'
 
 export const serveSummary = async (c: RequestContext): Promise<Response> => {
@@ -106,9 +106,6 @@ const writeSummary = (
     count,
     ...numbersOf(numbers),
   })
-  /** An attribute always has a count of the events without a value. A category or a start may only be missing in a view. */
-  const withoutIn = ({ field }: FacetMember, { without }: FacetCounts) =>
-    ((typeof field === 'object' && 'attribute' in field) || (without > 0 && field !== 'object_type')) && { without }
   const shown = names.facets.map(({ name, found }, i) => {
     const facet = at(facets, i)
     const next = isPaged && { next: nextOf(query, name, at(requested, i).offset, facet) }
@@ -137,6 +134,13 @@ const writeSummary = (
     ...numbersOf({ statistics, distinct }),
   }
 }
+
+/**
+ * Returns the number of events without a value, if it is told. An attribute always has it. A category or a start may only
+ * be missing in a view.
+ */
+const withoutIn = ({ field }: FacetMember, { without }: FacetCounts) =>
+  ((typeof field === 'object' && 'attribute' in field) || (without > 0 && field !== 'object_type')) && { without }
 
 /** Writes the statistics of a group, which may have bins. */
 const withBins = (group: GroupStatistics | BinnedStatistics): object => {

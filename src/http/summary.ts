@@ -9,66 +9,22 @@ import {
   record,
   ref,
   type Schema,
-  STRING,
   TIMESTAMP,
-  UUID,
 } from '../base/schema.ts'
-import { TIME_PARTS } from '../base/zone.ts'
-import {
-  type Facet,
-  MAX_BINS,
-  MAX_CROSSED_BINS,
-  MAX_CROSSED_STATISTICS,
-  NO_NUMBERS,
-  type NumberStatistics,
-  UNITS,
-} from '../engine/summaries.ts'
+import { MAX_BINS, MAX_CROSSED_BINS, MAX_CROSSED_STATISTICS, UNITS } from '../engine/summaries.ts'
 import { ATTRIBUTE_PATTERN } from '../filters/text.ts'
 import { events } from '../lists/event.ts'
-import { color } from '../model/kinds.ts'
-import type { FieldName } from '../question/fields.ts'
 import type { SUMMARY_PARAMETERS } from './page.ts'
 import { localeOf, ZONE } from './parameters.ts'
-
-/** A client can count events by a field. `members` names the parts of a value, and their schemas. */
-export interface FacetMember {
-  readonly field: Facet['field']
-  readonly members: Readonly<Record<string, { readonly part: FieldName; readonly schema: Schema }>>
-}
-
-const textFacet = (field: FieldName): FacetMember => ({ field, members: { value: { part: field, schema: STRING } } })
-
-export const NAMED_FACETS: Readonly<Record<string, FacetMember>> = {
-  category: textFacet('category'),
-  event_series: {
-    field: 'series',
-    members: {
-      id: { part: 'series', schema: INTEGER },
-      uuid: { part: 'series_uuid', schema: UUID },
-      name: { part: 'series_name', schema: STRING },
-      color: { part: 'series_color', schema: color.schema },
-    },
-  },
-  object_type__model: textFacet('object_type'),
-  ...Object.fromEntries(
-    TIME_PARTS.map((part): [string, FacetMember] => [
-      `timestamp_start__${part}`,
-      { field: { start: part }, members: { value: { part: 'start', schema: INTEGER } } },
-    ]),
-  ),
-}
-
-/** An attribute may have any value of JSON. */
-export const ANY: Schema = {}
-
-/**
- * The most facets of a summary, the most numbers and distinct names together, and the most pairs of both. Each pair costs
- * as much for each row.
- */
-export const [MAX_NAMES, MAX_PAIRED] = [20, 50]
-
-/** The names of the statistics of numbers. */
-export const STATISTIC_NAMES = Object.keys(NO_NUMBERS) as readonly (keyof NumberStatistics)[] // it has no others
+import {
+  ANY,
+  type FacetMember,
+  LIMITS,
+  MAX_NAMES,
+  MAX_PAIRED,
+  NAMED_FACETS,
+  STATISTIC_NAMES,
+} from './summaryRequest.ts'
 
 /** The name of the summary of events, and its address. It counts only the events that the caller sees. */
 export const SUMMARY = {
@@ -87,15 +43,6 @@ const NUMBER_NAME: Schema = { anyOf: [{ type: 'string', enum: ['value'] }, ATTRI
 
 const schemasOf = ({ members }: FacetMember): Readonly<Record<string, Schema>> =>
   Object.fromEntries(Object.entries(members).map(([name, { schema }]) => [name, schema]))
-
-// The limits of the number of bins, of the level of cells, of the entries of a facet and of those of by, and their defaults.
-export const LIMITS = {
-  bins: { minimum: 1, maximum: 512, default: 256 },
-  /** The default is the finest level with stored counts. */
-  level: { minimum: 0, maximum: 12, default: 8 },
-  facet_size: { minimum: 1, maximum: 1000, default: 100 },
-  by_size: { minimum: 1, maximum: 100, default: 20 },
-}
 
 const STATISTICS = {
   count: { ...INTEGER, description: 'The number of events with a number. A value begins with it.' },

@@ -1,18 +1,77 @@
 import { at } from '../base/collections.ts'
 import { mistake, ValueError } from '../base/errors.ts'
-import { type EntryOrder, type Facet, UNITS, type Unit } from '../engine/summaries.ts'
+import { INTEGER, type Schema, STRING, UUID } from '../base/schema.ts'
+import { TIME_PARTS } from '../base/zone.ts'
+import {
+  type EntryOrder,
+  type Facet,
+  NO_NUMBERS,
+  type NumberStatistics,
+  UNITS,
+  type Unit,
+} from '../engine/summaries.ts'
 import { namesIn } from '../filters/lookups.ts'
 import { attributeIn } from '../filters/text.ts'
 import { isFlat } from '../formats/formats.ts'
 import { events } from '../lists/event.ts'
+import { color } from '../model/kinds.ts'
 import type { Field } from '../question/condition.ts'
+import type { FieldName } from '../question/fields.ts'
 import type { Selection } from '../question/question.ts'
 import { ceiling, MILLISECOND } from '../question/range.ts'
 import { pageOf, readParameters } from './page.ts'
 import { read, refuseFaults, textIn, type Values, wholeNumberIn } from './parameters.ts'
 import type { Query } from './read.ts'
 import { conditionsIn, selectionOf } from './selection.ts'
-import { ANY, type FacetMember, LIMITS, MAX_NAMES, MAX_PAIRED, NAMED_FACETS, STATISTIC_NAMES } from './summary.ts'
+
+/** A client can count events by a field. `members` names the parts of a value, and their schemas. */
+export interface FacetMember {
+  readonly field: Facet['field']
+  readonly members: Readonly<Record<string, { readonly part: FieldName; readonly schema: Schema }>>
+}
+
+const textFacet = (field: FieldName): FacetMember => ({ field, members: { value: { part: field, schema: STRING } } })
+
+export const NAMED_FACETS: Readonly<Record<string, FacetMember>> = {
+  category: textFacet('category'),
+  event_series: {
+    field: 'series',
+    members: {
+      id: { part: 'series', schema: INTEGER },
+      uuid: { part: 'series_uuid', schema: UUID },
+      name: { part: 'series_name', schema: STRING },
+      color: { part: 'series_color', schema: color.schema },
+    },
+  },
+  object_type__model: textFacet('object_type'),
+  ...Object.fromEntries(
+    TIME_PARTS.map((part): [string, FacetMember] => [
+      `timestamp_start__${part}`,
+      { field: { start: part }, members: { value: { part: 'start', schema: INTEGER } } },
+    ]),
+  ),
+}
+
+/** An attribute may have any value of JSON. */
+export const ANY: Schema = {}
+
+/**
+ * The most facets of a summary, the most numbers and distinct names together, and the most pairs of both. Each pair costs
+ * as much for each row.
+ */
+export const [MAX_NAMES, MAX_PAIRED] = [20, 50]
+
+/** The names of the statistics of numbers. */
+export const STATISTIC_NAMES = Object.keys(NO_NUMBERS) as readonly (keyof NumberStatistics)[] // it has no others
+
+// The limits of the number of bins, of the level of cells, of the entries of a facet and of those of by, and their defaults.
+export const LIMITS = {
+  bins: { minimum: 1, maximum: 512, default: 256 },
+  /** The default is the finest level with stored counts. */
+  level: { minimum: 0, maximum: 12, default: 8 },
+  facet_size: { minimum: 1, maximum: 1000, default: 100 },
+  by_size: { minimum: 1, maximum: 100, default: 20 },
+}
 
 /** Returns what a name counts by: a facet, or an attribute. Null: no such thing. */
 const facetNamed = (name: string): FacetMember | null => {

@@ -10,8 +10,7 @@ import type { ItemMember } from '../model/members.ts'
 import type { Metadata } from '../model/types.ts'
 import { inZoneAsked } from './page.ts'
 import type { Query } from './read.ts'
-import { type FacetMember, STATISTIC_NAMES } from './summary.ts'
-import type { Named, SummaryRequest } from './summaryRequest.ts'
+import { type FacetMember, type Named, STATISTIC_NAMES, type SummaryRequest } from './summaryRequest.ts'
 
 /** A column. A column of numbers or values has its field, and the name of its statistic, in `of`. */
 interface Column {

@@ -19,7 +19,15 @@ import { useAsked } from '../state/service.ts'
 import { NotLoaded } from './cells.tsx'
 import { FileLink } from './downloads.tsx'
 import type { GroupsProps } from './groupChoice.tsx'
-import { type Column, columnsOf, type Measure, type Measured, measuredOf, measureOf, orderedBy } from './measures.ts'
+import {
+  columnsOf,
+  measuredOf,
+  measureOf,
+  type NumberColumn,
+  type OrderedBy,
+  orderedBy,
+  type Totals,
+} from './measures.ts'
 
 /** The number of groups that a table shows at first, and the most that it asks for. */
 const [FEW, MOST] = [50, 1000]
@@ -39,7 +47,7 @@ const useGroups = (place: PageAddress, name: string, grouping: Grouping, size: n
 
 /** What the rows of a table share. */
 interface Shown {
-  readonly columns: readonly Column[]
+  readonly columns: readonly NumberColumn[]
   readonly grouping: Grouping
   /** The groups of the earlier period. Null until they are known, or without a comparison. */
   readonly past: Groups | null
@@ -59,7 +67,7 @@ export const GroupTable = ({ place, known, rows }: GroupsProps) => {
   const { number } = grouping
   const titleOf = titlesIn(choicesFor(known.columns, rows))
   const columns = columnsOf(number, number === null ? '' : titleOf(number), groups, shortNames(periods))
-  const { entries, whole, count, more, without } = groups
+  const { entries, whole, count, without } = groups
   const [now = '', then = ''] = saidPeriods(periods)
   const measures = entries.map((group) => measureOf(measuredOf(group, number), orderedBy(grouping)) ?? 0)
   const shown: Shown = { columns, grouping, past: before, greatest: Math.max(...measures) }
@@ -93,14 +101,31 @@ export const GroupTable = ({ place, known, rows }: GroupsProps) => {
         <FileLink place={tableOf(place, first, grouping)} file="groups.csv" label={t.table} onFault={setFault} />{' '}
         {fault}
       </p>
-      {more > 0 && size < MOST && (
-        <button type="button" class="quiet" onClick={() => setSize(MOST)}>
-          {t.more(Math.min(more, MOST - size))}
+      <Rest groups={groups} isWhole={size === MOST} showAll={() => setSize(MOST)} />
+    </section>
+  )
+}
+
+interface RestProps {
+  readonly groups: Groups
+  /** True: no more groups can be shown. */
+  readonly isWhole: boolean
+  readonly showAll: () => void
+}
+
+/** Says which groups and numbers the table leaves out. */
+const Rest = ({ groups: { more, whole, count }, isWhole, showAll }: RestProps) => {
+  const t = groupTexts()
+  return (
+    <>
+      {more > 0 && !isWhole && (
+        <button type="button" class="quiet" onClick={showAll}>
+          {t.more(Math.min(more, MOST - FEW))}
         </button>
       )}
-      {more > 0 && size >= MOST && <p class="muted">{t.beyond(more)}</p>}
+      {more > 0 && isWhole && <p class="muted">{t.beyond(more)}</p>}
       {whole !== null && whole.count < count && <p class="muted">{t.unnumbered(count - whole.count, count)}</p>}
-    </section>
+    </>
   )
 }
 
@@ -111,7 +136,7 @@ const titlesIn =
 
 interface HeadsProps {
   readonly title: string
-  readonly columns: readonly Column[]
+  readonly columns: readonly NumberColumn[]
   readonly order: string
 }
 
@@ -147,7 +172,7 @@ const Heads = ({ title, columns, order }: HeadsProps) => {
 }
 
 interface HeadProps {
-  readonly by: Measure | 'text'
+  readonly by: OrderedBy | 'text'
   readonly title: string
   readonly order: string
 }
@@ -167,8 +192,8 @@ const Head = ({ by, title, order }: HeadProps) => {
 }
 
 interface CellsProps extends Shown {
-  readonly of: Measured
-  readonly before: Measured | null
+  readonly of: Totals
+  readonly before: Totals | null
 }
 
 /** The numbers of a row. That by which the groups are ordered has a bar behind it. */
@@ -229,7 +254,7 @@ const GroupLink = ({ label, own }: { readonly label: string; readonly own: PageA
   )
 
 /** Returns the numbers of a group in the earlier period. A group that is not there had no events. Null: not known. */
-const beforeIn = ({ past, grouping }: Shown, group: Group): Measured | null => {
+const beforeIn = ({ past, grouping }: Shown, group: Group): Totals | null => {
   if (past === null) return null
   const found = past.entries.find((each) => keyOf(each) === keyOf(group))
   if (found !== undefined) return measuredOf(found, grouping.number)

@@ -38,19 +38,19 @@ export const ListPage = ({ later }: ListProps) => {
   const embed = embedIn()
   // A frame has one part, as a narrow screen.
   const isWide = useWide() && embed === undefined
-  const chosen = embed ? PANE_OF[embed] : (PANES.find((each) => each === view.value.get('pane')) ?? 'rows')
-  const choose = (pane: Pane) => setView({ pane })
+  const chosen = embed ? PANE_OF[embed] : paneIn()
   useArrival(place, list, counted)
   const isOwn = list !== null && known.listed?.path === place.path
   const isOpen = view.value.get('pictures') !== 'off'
   const isShown = (pane: Pane) => (isWide ? isOpen : chosen === pane)
   useMapLibre(known.isPictured && isShown('map'))
-  const offered = { rows: true, map: known.isPictured, time: known.listed !== null, filters: isOwn }
   const part = { place, about, known }
   return (
     <div class="list-page">
       <Headline {...part} list={list} counted={counted} FilterBar={FilterBar} Actions={Actions} Numbers={Numbers} />
-      {list !== null && <Panes offered={offered} chosen={chosen} choose={choose} filters={filtersOf(place).length} />}
+      {list !== null && (
+        <Panes offered={offered} chosen={chosen} choose={choosePane} filters={filtersOf(place).length} />
+      )}
       <div class="columns">
         {list !== null && (
           <div class="rows" hidden={!isWide && chosen !== 'rows'}>
@@ -80,6 +80,9 @@ export const ListPage = ({ later }: ListProps) => {
   )
 }
 
+/** Returns the part that a narrow screen shows. */
+const paneIn = (): Pane => PANES.find((each) => each === view.value.get('pane')) ?? 'rows'
+
 const PANE_OF = { table: 'rows', map: 'map', graph: 'time', number: 'rows' } as const
 
 /** Starts to load MapLibre before the rows are drawn, because it is larger than the other parts. */
@@ -103,23 +106,22 @@ const useWide = (): boolean => {
   return isWide
 }
 
-interface PanesProps {
-  readonly offered: Readonly<Record<Pane, boolean>>
+interface PanesProps extends PartProps {
+  /** True: the list has filters by its own summary. */
+  readonly isOwn: boolean
   readonly chosen: Pane
-  readonly choose: (pane: Pane) => void
-  /** The number of active filters. */
-  readonly filters: number
 }
 
 /** The choice of a part on a narrow screen. */
-const Panes = ({ offered, chosen, choose, filters }: PanesProps) => {
+const Panes = ({ place, known, isOwn, chosen }: PanesProps) => {
   const { title, ...names } = texts().list.panes
-  const panes = PANES.filter((pane) => offered[pane])
+  const offered = { rows: true, map: known.isPictured, time: known.listed !== null, filters: isOwn }
+  const filters = filtersOf(place).length
   return (
     <fieldset class="row panes">
       <legend class="unseen">{title}</legend>
-      {panes.map((pane) => (
-        <button key={pane} type="button" aria-pressed={pane === chosen} onClick={() => choose(pane)}>
+      {PANES.filter((pane) => offered[pane]).map((pane) => (
+        <button key={pane} type="button" aria-pressed={pane === chosen} onClick={() => setView({ pane })}>
           {names[pane]}
           {pane === 'filters' && filters > 0 && <span class="badge">{filters}</span>}
         </button>

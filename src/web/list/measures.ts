@@ -3,34 +3,34 @@ import { type Group, type Grouping, type Groups, groupTexts, STATISTICS } from '
 import type { Statistics } from '../state/known.ts'
 
 /** The number of events, and the statistics of their numbers. */
-export interface Measured {
+export interface Totals {
   readonly count: number
   readonly numbers: Statistics | null
 }
 
 /** A column of numbers. */
-export interface Column {
+export interface NumberColumn {
   /** What the groups are ordered by after a click on its head. Absent: they cannot be ordered by it. */
-  readonly by?: Measure
+  readonly by?: OrderedBy
   /** The head of the column, and the head over its block of columns. */
   readonly title: string
   readonly over: string
   /** Says the number of a group. `before` is the same group in the earlier period, if it is known. */
-  readonly say: (of: Measured, before: Measured | null) => string
+  readonly say: (of: Totals, before: Totals | null) => string
 }
 
-export type Measure = (typeof STATISTICS)[number] | 'count'
+export type OrderedBy = (typeof STATISTICS)[number] | 'count'
 
-export const measureOf = ({ count, numbers }: Measured, by: Measure): number | null =>
+export const measureOf = ({ count, numbers }: Totals, by: OrderedBy): number | null =>
   by === 'count' ? count : (numbers?.[by] ?? null)
 
-export const measuredOf = ({ count, statistics }: Group, number: string | null): Measured => ({
+export const measuredOf = ({ count, statistics }: Group, number: string | null): Totals => ({
   count,
   numbers: (number !== null && statistics?.[number]) || null,
 })
 
 /** The measure by which groups are ordered. Groups in the order of their names have bars of their counts. */
-export const orderedBy = ({ order }: Grouping): Measure => STATISTICS.find((each) => order.endsWith(each)) ?? 'count'
+export const orderedBy = ({ order }: Grouping): OrderedBy => STATISTICS.find((each) => order.endsWith(each)) ?? 'count'
 
 /** Returns the columns of the table. With a comparison, each number stands beside the earlier one and their difference. */
 export const columnsOf = (
@@ -38,17 +38,17 @@ export const columnsOf = (
   over: string,
   groups: Groups,
   periods: readonly string[],
-): Column[] => {
+): NumberColumn[] => {
   const { heads, difference } = groupTexts()
   const decimals = decimalsIn(groups, number)
   const [format, formatMean] = [formatterOfNumbers(decimals), formatterOfNumbers(decimals + 1)]
   const formats = { count: formatCount, sum: format, mean: formatMean, min: format, max: format }
-  const saying = (by: Measure) => (of: Measured | null) => said(of && measureOf(of, by), formats[by])
-  const single = (by: Measure, over: string): Column => ({ by, title: heads[by], over, say: saying(by) })
+  const saying = (by: OrderedBy) => (of: Totals | null) => said(of && measureOf(of, by), formats[by])
+  const single = (by: OrderedBy, over: string): NumberColumn => ({ by, title: heads[by], over, say: saying(by) })
   if (periods.length === 0)
     return [single('count', ''), ...(number === null ? [] : STATISTICS.map((each) => single(each, over)))]
   const [now = '', then = ''] = periods
-  const compared = (by: Measure, over: string): Column[] => [
+  const compared = (by: OrderedBy, over: string): NumberColumn[] => [
     { by, title: now, over, say: saying(by) },
     { title: then, over, say: (_, before) => saying(by)(before) },
     { title: difference, over, say: (of, before) => changeOf(measureOf(of, by), before && measureOf(before, by)) },

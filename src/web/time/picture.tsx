@@ -69,8 +69,6 @@ export const TimePicture = (props: TimeProps) => {
   const values = useValues(place, summary, isCurrent, props.measured ?? text.anyValues)
   const caption = [bars === null ? '' : captionOf(bars), measure === null ? values : ''].filter(Boolean).join(' · ')
   const save = () => saveGraph(drawn.current, bars, props, scale === 'root' ? `${caption}, ${text.root}` : caption)
-  const choose = (part: 'graph' | 'stack' | 'scale') => (event: TargetedEvent<HTMLSelectElement>) =>
-    setView({ [part]: event.currentTarget.value })
   return (
     <section class="panel timeline" aria-label={text.title}>
       <div class="row panel-head">
@@ -80,21 +78,7 @@ export const TimePicture = (props: TimeProps) => {
           {text.all}
         </button>
         <div class="row actions">
-          {numbers.length > 0 && (
-            <select aria-label={text.show} value={measure?.name ?? ''} onChange={choose('graph')}>
-              <Options of={[['', text.counts], ...numbers.flatMap(optionsOf)]} />
-            </select>
-          )}
-          {measure === null && (
-            <select aria-label={text.stackBy} value={stack} onChange={choose('stack')}>
-              <Options of={STACKS.map((each) => [each, text[each]])} />
-            </select>
-          )}
-          {measure === null && (
-            <select aria-label={text.scale} value={scale} onChange={choose('scale')}>
-              <Options of={SCALES.map((each) => [each, text[each]])} />
-            </select>
-          )}
+          <Choices numbers={numbers} measure={measure} stack={stack} scale={scale} />
           <button type="button" aria-label={text.image} title={text.image} onClick={save}>
             PNG
           </button>
@@ -110,6 +94,38 @@ export const TimePicture = (props: TimeProps) => {
       )}
       {(by !== null || comparisonIn() !== undefined) && <Legend bars={bars} />}
     </section>
+  )
+}
+
+interface ChoicesProps extends Pick<TimeProps, 'numbers'> {
+  readonly measure: Measure | null
+  readonly stack: (typeof STACKS)[number]
+  readonly scale: Scale
+}
+
+/** The choice of what the graph shows. The address keeps it. */
+const Choices = ({ numbers, measure, stack, scale }: ChoicesProps) => {
+  const text = timeTexts()
+  const choose = (part: 'graph' | 'stack' | 'scale') => (event: TargetedEvent<HTMLSelectElement>) =>
+    setView({ [part]: event.currentTarget.value })
+  return (
+    <>
+      {numbers.length > 0 && (
+        <select aria-label={text.show} value={measure?.name ?? ''} onChange={choose('graph')}>
+          <Options of={[['', text.counts], ...numbers.flatMap(optionsOf)]} />
+        </select>
+      )}
+      {measure === null && (
+        <select aria-label={text.stackBy} value={stack} onChange={choose('stack')}>
+          <Options of={STACKS.map((each) => [each, text[each]])} />
+        </select>
+      )}
+      {measure === null && (
+        <select aria-label={text.scale} value={scale} onChange={choose('scale')}>
+          <Options of={SCALES.map((each) => [each, text[each]])} />
+        </select>
+      )}
+    </>
   )
 }
 
