@@ -48,9 +48,7 @@ export const ListPage = ({ later }: ListProps) => {
   return (
     <div class="list-page">
       <Headline {...part} list={list} counted={counted} FilterBar={FilterBar} Actions={Actions} Numbers={Numbers} />
-      {list !== null && (
-        <Panes offered={offered} chosen={chosen} choose={choosePane} filters={filtersOf(place).length} />
-      )}
+      {list !== null && <Panes {...part} isOwn={isOwn} chosen={chosen} />}
       <div class="columns">
         {list !== null && (
           <div class="rows" hidden={!isWide && chosen !== 'rows'}>
