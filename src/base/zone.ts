@@ -95,12 +95,13 @@ const padded = (number: number): string => String(number).padStart(2, '0')
 
 /** Writes an instant of ISO 8601 in UTC as the local time of a zone with its offset, such as `2020-06-01T14:00:00+02:00`. */
 export const inZone = ({ toLocal }: Zone, instant: string): string => {
-  const [, seconds = '', fraction = ''] = /^(.{19})(\.\d+)?Z$/.exec(instant) ?? []
+  // A year beyond 9999, or before 0, has a sign and six digits.
+  const [, seconds = '', fraction = ''] = /^([-+]?\d+-.{14})(\.\d+)?Z$/.exec(instant) ?? []
   const utc = Date.parse(`${seconds}Z`)
   const local = toLocal(utc)
   // Long ago, offsets had seconds. ISO 8601 has none, so the local time has whole minutes of offset.
   const minutes = Math.round((local - utc) / MINUTE)
-  const time = new Date(utc + minutes * MINUTE).toISOString().slice(0, 19)
+  const time = new Date(utc + minutes * MINUTE).toISOString().replace('.000Z', '')
   const offset = `${padded(Math.floor(Math.abs(minutes) / 60))}:${padded(Math.abs(minutes) % 60)}`
   return `${time}${fraction}${minutes < 0 ? '-' : '+'}${offset}`
 }

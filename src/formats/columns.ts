@@ -35,6 +35,8 @@ export interface Column extends Field {
   readonly unit: string | null
   readonly isOwn: boolean
   readonly decimals: number | null
+  /** The number of rows with a value that fits one line. */
+  readonly filled: number
 }
 
 /** The rows of a table, and the parts that decide its columns. */
@@ -88,24 +90,61 @@ const seriesIn = (rows: readonly Values[]): number => new Set(rows.map((row) => 
 /** More digits behind the mark are noise of a double. They are shown, but other numbers do not get them. */
 const MOST_DECIMALS = 6
 
-/** Returns the digits behind the mark of numbers that stand below each other. Null: most values are no numbers. */
-const decimalsOf = (rows: readonly Values[], column: Pick<Field, 'name' | 'kind'>): number | null => {
-  const present = rows.filter((row) => valueIn(row, column.name) !== undefined)
-  const numbers = present.filter((row) => numberIn(row, column) !== null)
-  if (column.kind === 'duration' || numbers.length === 0 || numbers.length * 2 < present.length) return null
-  // Each series measures with a precision of its own.
-  if (seriesIn(rows) > 1) return 0
-  const digits = numbers.map((row) => /\.(\d+)$/.exec(String(valueIn(row, column.name)))?.[1]?.length ?? 0)
-  return Math.max(0, ...digits.filter((count) => count <= MOST_DECIMALS))
+/** What the rows have in a column. */
+interface Filled {
+  /** The rows with a value, with a number, and with a value that fits one line of a table. */
+  values: number
+  numbers: number
+  lines: number
+  /** The most digits behind the mark. */
+  digits: number
 }
+
+/** Counts a value of a column. */
+const count = (filled: Filled, value: unknown, number: number | null): void => {
+  filled.values++
+  if (number !== null) filled.numbers++
+  // An object in an attribute does not fit one line.
+  if (typeof value !== 'object' || Array.isArray(value)) filled.lines++
+  const digits = number === null ? 0 : (/\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0)
+  if (digits <= MOST_DECIMALS) filled.digits = Math.max(filled.digits, digits)
+}
+
+const nothing = (): Filled => ({ values: 0, numbers: 0, lines: 0, digits: 0 })
+
+const filledIn = (rows: readonly Values[], field: Pick<Field, 'name' | 'kind'>): Filled => {
+  const filled = nothing()
+  for (const row of rows) {
+    const value = valueIn(row, field.name)
+    if (value !== undefined) count(filled, value, numberIn(row, field))
+  }
+  return filled
+}
+
+/** Counts the values of all attributes in one pass, because each row may have names of its own. */
+const filledAttributes = (rows: readonly Values[]): ReadonlyMap<string, Filled> => {
+  const all = new Map<string, Filled>()
+  for (const row of rows)
+    for (const [name, value] of Object.entries(attributesOf(row))) {
+      const filled = all.get(name) ?? nothing()
+      all.set(name, filled)
+      if (value !== null && value !== '') count(filled, value, typeof value === 'number' ? value : null)
+    }
+  return all
+}
+
+/** The most attributes that are columns. A reader cannot choose among more. */
+const MOST_ATTRIBUTES = 1000
 
 /** Returns all columns that a table may have: those of the owner first, then the others. */
 export const everyColumn = ({ fields, rows, described, chosen }: TableParts): readonly Column[] => {
   const shown = fields.filter(({ column }) => column !== undefined)
   const all = shown.find(({ kind }) => kind === ALL)
-  const plain = shown.filter((field) => field !== all).map((field) => columnOf(field, rows, described))
+  const isMixed = seriesIn(rows) > 1
+  const plain = shown.filter((field) => field !== all)
+  const ours = plain.map((field) => columnOf(field, filledIn(rows, field), isMixed, described))
   const own = all === undefined ? [] : attributeColumns({ rows, described, chosen, lookups: all.lookups })
-  return [...plain, ...own].toSorted((a, b) => rankOf(a) - rankOf(b))
+  return [...ours, ...own].toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
 /** Returns a column for each attribute that a description, a row or the reader names. */
@@ -115,18 +154,26 @@ export const attributeColumns = ({
   chosen,
   lookups,
 }: Omit<TableParts, 'fields'> & Pick<Field, 'lookups'>): readonly Column[] => {
-  const found = rows.flatMap((row) => Object.keys(attributesOf(row)).map((name) => ATTRIBUTE + name))
-  const named = [...described.map(({ name }) => name), ...found, ...(chosen ?? [])]
-  const names = [...new Set(named)].flatMap((name) => attributeIn(name) ?? [])
-  return names.map((name) => columnOf(attributeField(name, lookups), rows, described))
+  const found = filledAttributes(rows)
+  const isMixed = seriesIn(rows) > 1
+  const told = [...described.map(({ name }) => name), ...(chosen ?? [])].flatMap((name) => attributeIn(name) ?? [])
+  const names = [...new Set([...told, ...found.keys()])].slice(0, MOST_ATTRIBUTES)
+  return names.map((name) => columnOf(attributeField(name, lookups), found.get(name) ?? nothing(), isMixed, described))
 }
 
-const columnOf = (field: Field, rows: readonly Values[], described: readonly DescribedField[]): Column => {
+const columnOf = (field: Field, filled: Filled, isMixed: boolean, described: readonly DescribedField[]): Column => {
   const told = described.find(({ name }) => name === field.name || name === `timestamp_${field.name}`)
   const { title, unit = null } = told ?? {}
   const label = title === undefined ? field.label : sameLabel(title)
   const isOwn = title !== undefined || isAttribute(field)
-  return { ...field, label, unit, decimals: decimalsOf(rows, field), isOwn }
+  return { ...field, label, unit, decimals: decimalsOf(field, filled, isMixed), isOwn, filled: filled.lines }
+}
+
+/** Returns the digits behind the mark of numbers that stand below each other. Null: most values are no numbers. */
+const decimalsOf = ({ kind }: Field, { values, numbers, digits }: Filled, isMixed: boolean): number | null => {
+  if (kind === 'duration' || numbers === 0 || numbers * 2 < values) return null
+  // Each series measures with a precision of its own.
+  return isMixed ? 0 : digits
 }
 
 /** Returns the label that a text has in both languages. A header in code, such as aantal_gewonden, becomes words. */
@@ -174,16 +221,11 @@ export const columnsOf = (parts: TableParts, every = everyColumn(parts)): readon
   const isMixed = seriesIn(rows) > 1
   const isShown = (column: Column) => {
     if (isOwner(column)) return isMixed
-    const filled = rows.filter((row) => fitsLine(valueIn(row, column.name), column)).length
-    if (column.column === 1 || !isMixed) return column.column !== 3 && filled > 0
-    return column.column === 2 && filled * 2 > rows.length
+    if (column.column === 1 || !isMixed) return column.column !== 3 && column.filled > 0
+    return column.column === 2 && column.filled * 2 > rows.length
   }
   return every.filter(isShown).slice(0, MOST_COLUMNS)
 }
-
-/** Tests if a value fits one line of a table. An object in an attribute does not. */
-const fitsLine = (value: unknown, { kind }: Column): boolean =>
-  value !== undefined && (kind !== ONE_ATTRIBUTE || typeof value !== 'object' || Array.isArray(value))
 
 /** Kinds whose values have about the same width. */
 const EVEN = ['instant', 'duration', 'place', 'bounds', 'integer']

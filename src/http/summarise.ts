@@ -69,7 +69,10 @@ const tableOf = async (
   })
   if (facet === undefined || counts === undefined) return { headers: headersOf(rows, null), body }
   const { offset } = at(request.facets, 0)
-  return { headers: headersOf(offset + rows + counts.more, nextOf(query, facet.name, offset, counts)), body }
+  const headers = headersOf(offset + rows + counts.more, nextOf(query, facet.name, offset, counts))
+  // Beyond the last entry, their number is not known.
+  if (rows === 0 && offset > 0) return { headers: name, body }
+  return { headers, body }
 }
 
 /** Returns the address of the entries of a facet after those of this answer. Null at the end. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { zoneOf } from '../../src/base/zone.ts'
+import { inZone, zoneOf } from '../../src/base/zone.ts'
 
 const known = (name: string) => zoneOf(name) ?? expect.fail(name)
 
@@ -52,4 +52,13 @@ describe('a local time', () => {
   it.each(['', 'Amsterdam', 'Europe/Amsterdam ', 'x'.repeat(1000)])('has no zone %j', (name) => {
     expect(zoneOf(name)).toBe(null)
   })
+})
+
+it.each([
+  ['Europe/Amsterdam', '2020-06-01T12:00:00Z', '2020-06-01T14:00:00+02:00'],
+  ['Asia/Tokyo', '9999-12-31T23:59:59.999000Z', '+010000-01-01T08:59:59.999000+09:00'],
+  ['America/New_York', '0000-01-01T00:00:00Z', '-000001-12-31T19:04:00-04:56'],
+  ['UTC', '-000051-02-26T21:59:48.992000Z', '-000051-02-26T21:59:48.992000+00:00'],
+])('on the clock of %s, %s is %s', (zone, instant, local) => {
+  expect(inZone(known(zone), instant)).toBe(local)
 })

@@ -132,7 +132,9 @@ describePages('groups in a browser', { records: RECORDS }, ({ look }) => {
       expect(counts.slice(0, 4)).toEqual(counts.slice(0, 4).toSorted((a, b) => b - a))
       await page.getByRole('button', { name: 'Plaats', exact: true }).click()
       await page.locator('[aria-sort=ascending]', { hasText: 'Plaats' }).waitFor()
-      expect(new URL(page.url()).hash).toBe('#group=attributes__Gemeente&number=attributes__diepte&order=text')
+      expect(new URL(page.url()).hash).toBe(
+        '#group=attributes__Gemeente&number=attributes__diepte&graph=attributes__diepte__sum&order=text',
+      )
       await page.reload()
       expect((await cells(page)).map(([name]) => name)).toEqual(['All', ...TOWNS.toSorted(), 'none'])
       await choice(page, 'Group by').selectOption({ label: 'nothing' })
@@ -200,6 +202,10 @@ describePages('groups in a browser', { records: RECORDS }, ({ look }) => {
         expect((await cells(page)).slice(1)).toEqual(
           names.filter((name) => months.has(name)).map((name) => [name, dutch(months.get(name)?.length ?? 0)]),
         )
+        // The link of a month has the same events, on the same clock.
+        await page.locator('.groups').getByRole('link', { name: 'maart' }).click()
+        await page.locator('h1', { hasText: `${months.get('maart')?.length} gebeurtenissen` }).waitFor()
+        await page.locator('.chip', { hasText: 'Maand: maart' }).waitFor()
       },
       AMSTERDAM,
     ))
@@ -286,6 +292,26 @@ describePages('groups in a browser', { records: RECORDS }, ({ look }) => {
           ['Opgehaald', expect.stringMatching(/^\d{4}-/)],
           ['Tijdzone', 'Europe/Amsterdam'],
         ])
+      },
+      AMSTERDAM,
+    ))
+
+  it('a comparison also has the groups that only the earlier period has', () =>
+    look(
+      `${LIST}&timestamp_start__range=2025-10-01,2025-10-08&timezone=Europe/Amsterdam#group=attributes__Gemeente&compare=year`,
+      async (page) => {
+        await page.locator('.groups tbody tr').nth(3).waitFor()
+        await page.waitForLoadState('networkidle')
+        const rows = (await cells(page)).slice(1)
+        const days = (year: number): [number, number] => [
+          Date.UTC(year, 9, 1) - 2 * HOUR,
+          Date.UTC(year, 9, 8) - 2 * HOUR + 1,
+        ]
+        const [now, then] = [within(days(2025)), within(days(2024))]
+        const townsIn = (events: readonly Overflow[]) =>
+          new Set(events.flatMap(({ attributes }) => attributes.Gemeente ?? []))
+        const shown = new Set(rows.map(([name]) => name).filter((name) => name !== 'geen'))
+        expect(shown).toEqual(new Set([...townsIn(now), ...townsIn(then)]))
       },
       AMSTERDAM,
     ))

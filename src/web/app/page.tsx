@@ -85,6 +85,8 @@ const titleOf = (now: Shown): string => {
 const follow = (event: MouseEvent): void => {
   const link = event.target instanceof Element ? event.target.closest('a') : null
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+  // The links of a frame open in a new window.
+  if (view.value.has('embed')) link?.setAttribute('target', '_blank')
   if (link === null || !isPlain || event.defaultPrevented || link.target !== '' || link.hasAttribute('download')) return
   // A text of the data may look like an address and be none.
   if (URL.parse(link.href)?.origin !== location.origin || !isPage(placeOf(link.href), prefix)) return

@@ -11,6 +11,7 @@ import {
   lookupLabel,
 } from '../state/fields.ts'
 import { clock, formatBounds, zoneName } from '../state/format.ts'
+import { partLabel } from '../state/groups.ts'
 import { NO_SERIES, type SeriesById } from '../state/known.ts'
 import { askedDuration, shownDuration } from '../state/read/durations.ts'
 import { numbersOf, ONE, readingsOf, readNumbers, writeNumbers } from '../state/read/numbers.ts'
@@ -192,6 +193,8 @@ const labelOfFilter = (about: About, { name }: AddressParameter, filter: Filter 
 const shownValueOf = (given: AddressParameter, filter: Filter | null, series: SeriesById): string => {
   if (filter === null) return given.value
   const { field, lookup, text } = filter
+  const part = lookup === '' || lookup === 'in' ? text.split(/[,;]/).map((each) => partLabel(field.name, each)) : [null]
+  if (!part.includes(null)) return part.join(', ')
   if (field.kind === 'geometry') return boundsOf(text) ?? text
   if (field.kind === 'uuid prefix') return namesOf(text, series)
   if (lookup === 'range') return text.replace(text.includes(';') ? /; ?/ : /, ?/, ' – ')

@@ -1,4 +1,4 @@
-import { hrefOf, type PageAddress, view } from '../state/address.ts'
+import { hrefOf, type PageAddress, setView, view } from '../state/address.ts'
 import { type Column, titleOf } from '../state/fields.ts'
 import { formatPart, formatterOfNumbers } from '../state/format.ts'
 import { choicesFor, groupingIn, groupsOf, keyOf, labelOf, placeOfGroup } from '../state/groups.ts'
@@ -13,6 +13,7 @@ const findingTexts = textsOf({
   mean: ['{} on average', 'gemiddeld {}'],
   more: ['{} more than {}', '{} meer dan {}'],
   less: ['{} less than {}', '{} minder dan {}'],
+  same: ['the same as {}', 'gelijk aan {}'],
   most: ['most: {}', 'meeste: {}'],
 })
 
@@ -61,19 +62,20 @@ const Told = ({ place, listed, column, group }: ToldProps) => {
   const { now, past, other, name, most } = useNumbers(listed, by, group)
   const value = now?.[by]
   if (typeof value !== 'number') return null
-  const said = `${formatterOfNumbers(column.decimals ?? 0)(value)} ${column.unit ?? titleOf(column)}`
+  const number = formatterOfNumbers(column.decimals ?? 0)(value)
+  const said = column.unit === null ? `${titleOf(column)}: ${t[by](number)}` : t[by](`${number} ${column.unit}`)
   const before = past?.[by]
   const first = most?.entries.length && most.entries.length + most.more > 1 ? most.entries[0] : undefined
   const ofMost = first && group !== null ? placeOfGroup(place, group, first) : null
   return (
     <p class="finding">
-      {` · ${t[by](said)}`}
+      {` · ${said}`}
       {other !== null && typeof before === 'number' && before !== 0 && (
         <>
           {' · '}
-          <a href={hrefOf(inPeriod(place, other))}>
-            {(value < before ? t.less : t.more)(formatPart(Math.abs(value / before - 1)), name)}
-          </a>
+          <button type="button" class="quiet" onClick={() => setView({ compare: comparisonIn() ?? 'year' })}>
+            {changeOf(value / before - 1, name)}
+          </button>
         </>
       )}
       {first !== undefined && ofMost !== null && (
@@ -86,6 +88,14 @@ const Told = ({ place, listed, column, group }: ToldProps) => {
       )}
     </p>
   )
+}
+
+/** Says a change from an earlier period. */
+const changeOf = (change: number, period: string): string => {
+  const t = findingTexts()
+  const size = Math.abs(change)
+  if (size < 0.005) return t.same(period)
+  return (change < 0 ? t.less : t.more)(formatPart(size), period)
 }
 
 /** Asks for the numbers of a list, those a year before if it has a period, and the group with most. */

@@ -22,7 +22,7 @@ export const GroupChoice = ({ place, known: { columns }, rows }: GroupsProps) =>
   const regroup = (names: readonly string[]) => setView({ group: names.filter(Boolean).join() || null, order: null })
   const nothing: Named = ['', t.none]
   return (
-    <div class={first === '' ? 'row grouping' : 'row grouping chosen'}>
+    <div class="row grouping">
       <Choice
         title={t.group}
         value={first}
@@ -42,7 +42,7 @@ export const GroupChoice = ({ place, known: { columns }, rows }: GroupsProps) =>
           title={t.number}
           value={grouping.number ?? ''}
           of={[['', t.onlyCounts], ...choices.numbers]}
-          choose={(number) => setView({ number: number || null, order: null })}
+          choose={(number) => setView({ number: number || null, order: null, graph: number && `${number}__sum` })}
         />
       )}
       {periodIn(place) !== null && (

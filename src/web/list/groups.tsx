@@ -37,7 +37,9 @@ const useGroups = (place: PageAddress, name: string, grouping: Grouping, size: n
   const asked = JSON.stringify([summaryKeyOf(place), name, grouping.number, grouping.order, size])
   const found = useAsked(asked, (signal) => groupsOf(place, name, grouping, size, signal))
   const [period, comparison] = [periodIn(place), comparisonIn()]
-  const other = period !== null && comparison !== undefined ? earlier(period, comparison) : null
+  // Two periods have no years in common.
+  const isCompared = name !== 'timestamp_start__year'
+  const other = period !== null && comparison !== undefined && isCompared ? earlier(period, comparison) : null
   const { value } = useAsked(
     other && JSON.stringify([asked, other]),
     async (signal) => other && groupsOf(inPeriod(place, other), name, grouping, MOST, signal),
@@ -84,9 +86,10 @@ export const GroupTable = ({ place, known, rows }: GroupsProps) => {
               of={{ count, numbers: whole }}
               before={before && { count: before.count, numbers: before.whole }}
               {...shown}
+              greatest={0}
             />
           </tr>
-          {entries.map((group) => (
+          {[...entries, ...vanished(groups, before)].map((group) => (
             <Row key={keyOf(group)} place={place} names={[first, second]} group={group} shown={shown} />
           ))}
           {without > 0 && (
@@ -104,6 +107,13 @@ export const GroupTable = ({ place, known, rows }: GroupsProps) => {
       <Rest groups={groups} isWhole={size === MOST} showAll={() => setSize(MOST)} />
     </section>
   )
+}
+
+/** Returns the groups that only the earlier period has, with no events. If there are more groups, it is not known. */
+const vanished = ({ entries, more }: Groups, past: Groups | null): Group[] => {
+  const known = new Set(entries.map(keyOf))
+  const gone = more > 0 ? [] : (past?.entries ?? []).filter((each) => !known.has(keyOf(each)))
+  return gone.map(({ statistics: _, ...group }) => ({ ...group, count: 0 }))
 }
 
 interface RestProps {

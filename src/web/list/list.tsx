@@ -204,9 +204,8 @@ const Rows = ({ isOwn, ...props }: RowsProps) => {
   const groups = { place, known, rows }
   return (
     <>
-      {isGrouped ? GroupTable !== undefined && <GroupTable {...groups} /> : <PageOfRows {...props} />}
-      {/* The rows come first for a keyboard. */}
       {isOwn && GroupChoice !== undefined && <GroupChoice {...groups} />}
+      {isGrouped ? GroupTable !== undefined && <GroupTable {...groups} /> : <PageOfRows {...props} />}
     </>
   )
 }

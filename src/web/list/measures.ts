@@ -29,8 +29,9 @@ export const measuredOf = ({ count, statistics }: Group, number: string | null):
   numbers: (number !== null && statistics?.[number]) || null,
 })
 
-/** The measure by which groups are ordered. Groups in the order of their names have bars of their counts. */
-export const orderedBy = ({ order }: Grouping): OrderedBy => STATISTICS.find((each) => order.endsWith(each)) ?? 'count'
+/** The measure by which groups are ordered. Groups in the order of their names have bars of their sums or counts. */
+export const orderedBy = ({ order, number }: Grouping): OrderedBy =>
+  STATISTICS.find((each) => order.endsWith(each)) ?? (number === null || order.endsWith('count') ? 'count' : 'sum')
 
 /** Returns the columns of the table. With a comparison, each number stands beside the earlier one and their difference. */
 export const columnsOf = (

@@ -154,13 +154,20 @@ export const groupsOf = async (
 /** Returns what tells a group apart from others. */
 export const keyOf = ({ uuid, value }: Group): string => uuid ?? JSON.stringify(value)
 
+/** Returns a part of a start for people, such as a month or a weekday. Null for other names. */
+export const partLabel = (name: string, value: unknown): string | null => {
+  const [, part] = /start__(month|weekday|hour)$/.exec(name) ?? []
+  const number = Number(value)
+  if (part === undefined || !Number.isInteger(number)) return null
+  if (part === 'hour') return groupTexts().hour(String(number), String(number))
+  return (part === 'month' ? monthNames() : dayNames())[number - 1] ?? String(value)
+}
+
 /** Returns the name of a group for people. */
 export const labelOf = (name: string, { name: called, value }: Group): string => {
   const t = groupTexts()
-  if (called !== undefined) return called
-  if (name === 'timestamp_start__month') return monthNames()[Number(value) - 1] ?? String(value)
-  if (name === 'timestamp_start__weekday') return dayNames()[Number(value) - 1] ?? String(value)
-  if (name === 'timestamp_start__hour') return t.hour(String(value), String(value))
+  const label = called ?? partLabel(name, value)
+  if (label !== null) return label
   if (value === '') return t.empty
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
@@ -185,6 +192,9 @@ const dayNames = (): string[] =>
 /** Returns the list with only the events of a group. Null: no filter selects them. */
 export const placeOfGroup = (place: PageAddress, name: string, { uuid, value }: Group): PageAddress | null => {
   if (uuid !== undefined) return changed(place, { event_series: uuid })
+  // The clock of the page decides the part of a start.
+  if (PARTS.includes(name))
+    return exchanged(place, [name, 'timezone'], [parameter(name, String(value)), ...zoneFor(place, true)])
   if (value === '') return exchanged(place, [name], [parameter(`${name}__exact`, '')])
   return typeof value === 'object' ? null : exchanged(place, [name], [parameter(name, String(value))])
 }

@@ -71,7 +71,8 @@ export const inPeriod = (place: PageAddress, { from, before }: Period): PageAddr
 
 /** Says periods of days, such as 1 Oct 2025 to 31 Mar 2026. */
 export const saidPeriods = (periods: readonly Period[]): string[] => {
-  const format = new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' })
+  const locale = navigator.languages.find((tag) => tag.startsWith(language.value)) ?? language.value
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
   return periods.map(({ from, before }) => {
     const [first, last] = [from, before - 1].map((at) => format.format(clock.value.toLocal(at)))
     return first === last ? String(first) : groupTexts().through(String(first), String(last))

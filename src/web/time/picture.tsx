@@ -216,7 +216,9 @@ const useValues = (place: PageAddress, summary: SummaryAnswer | null, isCurrent:
   if (!found.isCurrent) return timeTexts().values(title, UNKNOWN, UNKNOWN)
   const { count: numbers = 0, sum, mean } = found.value ?? {}
   if (numbers * 2 < count || typeof sum !== 'number' || typeof mean !== 'number') return ''
-  return timeTexts().values(title, Number(sum.toPrecision(6)), Number(mean.toPrecision(6)))
+  // Large sums keep a decimal, as in the sentence above.
+  const rounded = Math.abs(sum) < 100_000 ? sum.toPrecision(6) : sum.toFixed(1)
+  return timeTexts().values(title, Number(rounded), Number(mean.toPrecision(6)))
 }
 
 const STACKS = ['nothing', 'event_series', 'category'] as const
