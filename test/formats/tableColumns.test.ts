@@ -137,3 +137,11 @@ it('a feature of a series has its own columns beside its members', () => {
   const { attributes: _, ...flat } = properties
   expect(valuesOf({ ...feature, properties: { ...flat, Town: 'Zeist' } }).attributes).toEqual({ Town: 'Zeist' })
 })
+
+it('a thousand rows with a hundred names of their own are counted once, and have few columns', () => {
+  const own = (row: number) => Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`a${row}_${i}`, i]))
+  const rows = Array.from({ length: 1000 }, (_, row) => event('5', own(row)))
+  // The time of a test ends long before a count of each name in each row.
+  const parts = table(rows)
+  expect([columnsOf(parts).length, everyColumn(parts).length]).toEqual([11, 1006])
+})
