@@ -2,13 +2,19 @@ import { ONE_ATTRIBUTE } from '../../formats/columns.ts'
 import { changed, givenIn, isOgc, type PageAddress, setView, view } from '../state/address.ts'
 import { type Column, orderLabel, titleOf } from '../state/fields.ts'
 import { go } from '../state/store.ts'
-import { texts } from '../state/text.ts'
+import { texts, textsOf } from '../state/text.ts'
 import { Options } from './cells.tsx'
 import { Menu, ordered } from './controls.tsx'
 import { Downloads } from './downloads.tsx'
 import { EmbedCodes } from './embed.tsx'
 import { Excel } from './excel.tsx'
 import type { PartProps } from './listContext.ts'
+
+const chooserTexts = textsOf({
+  some: ['Columns {}/{}', 'Kolommen {}/{}'],
+  earlier: ['Move {} forward', '{} naar voren'],
+  usual: ['Usual columns', 'Gewone kolommen'],
+})
 
 interface ActionsProps extends PartProps {
   /** The number of rows, and in words. */
@@ -81,7 +87,8 @@ interface ColumnsProps {
 
 /** Chooses and orders the columns of the table. Shown columns come first. The address keeps the choice. */
 const Columns = ({ place, every, shown }: ColumnsProps) => {
-  const { chooser: t, columns } = texts().list
+  const t = chooserTexts()
+  const { columns } = texts().list
   const names = shown.map(({ name }) => name)
   const choose = (chosen: readonly string[]) =>
     go(changed(place, { fields: chosen.length === 0 ? null : chosen.join(), page: givenIn(place, 'page') }))

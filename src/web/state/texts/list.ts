@@ -32,11 +32,6 @@ export const listTexts = {
     created: ['Created', 'Opgeslagen'],
     last_modified: ['Last changed', 'Laatste wijziging'],
   },
-  chooser: {
-    some: ['Columns {}/{}', 'Kolommen {}/{}'],
-    earlier: ['Move {} forward', '{} naar voren'],
-    usual: ['Usual columns', 'Gewone kolommen'],
-  },
   empty: [
     (_: Noun) => 'Nothing matches. Remove a filter, or make its range wider.',
     (noun: Noun) => `Geen ${NOUNS[noun].nl[1]} gevonden. Verwijder een filter, of maak het ruimer.`,
