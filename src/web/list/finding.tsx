@@ -59,7 +59,7 @@ interface ToldProps {
 const Told = ({ place, listed, column, group }: ToldProps) => {
   const t = findingTexts()
   const by = isAmount(column) ? 'sum' : 'mean'
-  const { now, past, other, name, most } = useNumbers(listed, by, group)
+  const { now, past, name, most } = useNumbers(listed, by, group)
   const value = now?.[by]
   if (typeof value !== 'number') return null
   const number = formatterOfNumbers(column.decimals ?? 0)(value)
@@ -70,7 +70,7 @@ const Told = ({ place, listed, column, group }: ToldProps) => {
   return (
     <p class="finding">
       {` · ${said}`}
-      {other !== null && typeof before === 'number' && before !== 0 && (
+      {by === 'sum' && typeof before === 'number' && before > 0 && (
         <>
           {' · '}
           <button type="button" class="quiet" onClick={() => setView({ compare: comparisonIn() ?? 'year' })}>
@@ -115,7 +115,6 @@ const useNumbers = (place: PageAddress, by: 'sum' | 'mean', group: string | null
     now: now.isCurrent ? now.value : null,
     past: past.isCurrent ? past.value : null,
     most: most.isCurrent ? most.value : null,
-    other,
     name,
   }
 }
