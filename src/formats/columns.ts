@@ -101,11 +101,10 @@ interface Filled {
 }
 
 /** Counts a value of a column. */
-const count = (filled: Filled, value: unknown, number: number | null): void => {
+const count = (filled: Filled, value: unknown, number: number | null, fits: boolean): void => {
   filled.values++
   if (number !== null) filled.numbers++
-  // An object in an attribute does not fit one line.
-  if (typeof value !== 'object' || Array.isArray(value)) filled.lines++
+  if (fits) filled.lines++
   const digits = number === null ? 0 : (/\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0)
   if (digits <= MOST_DECIMALS) filled.digits = Math.max(filled.digits, digits)
 }
@@ -116,7 +115,7 @@ const filledIn = (rows: readonly Values[], field: Pick<Field, 'name' | 'kind'>):
   const filled = nothing()
   for (const row of rows) {
     const value = valueIn(row, field.name)
-    if (value !== undefined) count(filled, value, numberIn(row, field))
+    if (value !== undefined) count(filled, value, numberIn(row, field), true)
   }
   return filled
 }
@@ -128,7 +127,10 @@ const filledAttributes = (rows: readonly Values[]): ReadonlyMap<string, Filled> 
     for (const [name, value] of Object.entries(attributesOf(row))) {
       const filled = all.get(name) ?? nothing()
       all.set(name, filled)
-      if (value !== null && value !== '') count(filled, value, typeof value === 'number' ? value : null)
+      if (value === null || value === '') continue
+      // An object in an attribute does not fit one line.
+      const fits = typeof value !== 'object' || Array.isArray(value)
+      count(filled, value, typeof value === 'number' ? value : null, fits)
     }
   return all
 }

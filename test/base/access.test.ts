@@ -471,6 +471,8 @@ describe('the hint of a caller with a higher level', () => {
 const SECRET = 'Only in what is hidden'
 const SECRET_UUID = 'deadbeef-0000-4000-8000-000000000007'
 const [EARLY, LATE] = [Date.UTC(1901, 1, 1), Date.UTC(2099, 1, 1)]
+/** A Saturday in June at 5:00. What is hidden starts on a Friday or a Sunday in February at 0:00. */
+const SEEN = Date.UTC(1970, 5, 13, 5)
 const SECRET_ID = 'hidden-'
 const secretEvent = (id: number, start: number, end: number) => {
   const object = { model: 'only_hidden', id: start === EARLY ? -77_777 : 77_777 }
@@ -488,7 +490,7 @@ const SECRETS: readonly LoadRecord[] = [
     seriesOf(3, { name: SECRET, access_modifier: 300, created: 1e15, last_modified: 1e15 }),
   ].map((each) => ({ ...each, observation_type: 2 })),
   ...Array.from({ length: 30 }, (_, i) =>
-    eventOf(i + 1, { start: i * 1000, end: i * 1000 + 60_000, category: 'seen' }),
+    eventOf(i + 1, { start: SEEN + i * 1000, end: SEEN + i * 1000 + 60_000, category: 'seen' }),
   ),
   ...Array.from({ length: 40 }, (_, i) => secretEvent(i + 101, EARLY, EARLY + 86_400_000 + i)),
   ...Array.from({ length: 40 }, (_, i) => secretEvent(i + 201, LATE, LATE + 1)),
@@ -528,10 +530,21 @@ const IN_V3: Readonly<Record<string, string>> = {
   geometry__within: 'geom_within',
 }
 
+/** The parts of a start that only hidden rows have, by lookup. Other lookups take the last one. */
+const SECRET_PARTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  year: { lt: '1902', gt: '2098', gte: '2099', range: '2099,2099', other: '1901' },
+  month: { lt: '3', gt: '12', gte: '7', range: '2,2', other: '2' },
+  weekday: { lt: '6', gt: '6', gte: '7', range: '7,7', other: '5' },
+  hour: { lt: '1', gt: '23', gte: '6', range: '0,0', other: '0' },
+}
+
 /** Returns a value for a filter that only hidden rows match. */
 const secretOf = (path: string, name: string): string => {
   const [, given = '', lookup = ''] =
     /^(.*?)(?:__(exact|iexact|i?contains|i?startswith|i?endswith|i?regex|isnull|in|range|lte?|gte?))?$/.exec(name) ?? []
+  const [, part = ''] = /start__(year|month|weekday|hour)$/.exec(given) ?? []
+  const parts = SECRET_PARTS[part]
+  if (parts !== undefined) return parts[lookup] ?? parts.other ?? ''
   if (given === 'attributes__secret')
     return { lt: '8', lte: '7', gt: '6', gte: '7', range: '7,7', isnull: 'false' }[lookup] ?? SECRET
   const field = IN_V3[given] ?? given
@@ -559,7 +572,7 @@ const secretOf = (path: string, name: string): string => {
 }
 
 /** Filters that no row matches, or that have no value for hidden rows alone. The first series has the id 1. */
-const NOBODY = /^(category|value|name|event_series__name)__isnull$|^id__lte?$/
+const NOBODY = /^(category|value|name|event_series__name)__isnull$|^id__lte?$|__(month|hour)__gte?$/
 
 describe('a filter that only hidden rows match finds nothing', EXHAUSTIVE, () => {
   beforeAll(async () => {
