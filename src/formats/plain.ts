@@ -1,15 +1,6 @@
 import type { Control } from '../model/controls.ts'
-import {
-  type Column,
-  classesOf,
-  columnsOf,
-  columnTitle,
-  type FeatureItem,
-  numberIn,
-  type Values,
-  valueIn,
-  valuesOf,
-} from './columns.ts'
+import { type Column, classesOf, columnsOf, columnTitle, numberIn, type Values, valueIn } from './columns.ts'
+import { type FeatureItem, valuesOf } from './flatEvents.ts'
 
 /** The maximum number of rows in a table. The page has all rows as JSON. */
 const MAX_ROWS = 1000

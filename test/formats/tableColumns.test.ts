@@ -7,8 +7,8 @@ import {
   type Field,
   numberIn,
   valueIn,
-  valuesOf,
 } from '../../src/formats/columns.ts'
+import { valuesOf } from '../../src/formats/flatEvents.ts'
 
 const field = (name: string, column: Field['column'], more: Partial<Field> = {}): Field => ({
   ...{ name, label: [name, `${name} nl`], kind: 'text', group: 'what', lookups: [''], order: name },
@@ -130,12 +130,6 @@ it.each([
   const values = valuesOf(event('5.5', { n: 7, s: '7', t: '' }))
   const kind = name === 'duration' ? 'duration' : name.startsWith('attributes') ? 'attribute' : 'text'
   expect([valueIn(values, name), numberIn(values, { name, kind })]).toEqual([value, number])
-})
-
-it('a feature of a series has its own columns beside its members', () => {
-  const { properties, ...feature } = event('5')
-  const { attributes: _, ...flat } = properties
-  expect(valuesOf({ ...feature, properties: { ...flat, Town: 'Zeist' } }).attributes).toEqual({ Town: 'Zeist' })
 })
 
 it('a thousand rows with a hundred names of their own are counted once, and have few columns', () => {

@@ -140,7 +140,7 @@ interface HeadlineProps extends PartProps {
 const Headline = ({ place, about, known, list, counted, FilterBar = ComingBar, Actions, Numbers }: HeadlineProps) => (
   <>
     <div class="row headline">
-      <div class={known.events === null ? 'sentence' : 'sentence of-events'}>
+      <div class={known.columns.only === null ? 'sentence' : 'sentence of-series'}>
         <h1 class="count" tabIndex={-1}>
           {counted}
         </h1>

@@ -1,5 +1,6 @@
 import type { Point, Polygon } from 'geojson'
-import { periodOf, type Values, valuesOf } from '../../formats/columns.ts'
+import type { Values } from '../../formats/columns.ts'
+import { periodOf, valuesOf } from '../../formats/flatEvents.ts'
 import { bboxOf } from '../../geometry/bbox.ts'
 import { isOgc, type PageAddress, parameter } from './address.ts'
 
