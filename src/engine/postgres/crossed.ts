@@ -19,7 +19,7 @@ interface Scan {
 }
 
 /**
- * Counts the rows of listed entries by their bins, and adds up their numbers and those of all other rows. Throws a 400 if
+ * Counts the rows of listed entries by their bins. It also adds up the numbers of these entries and of all other rows. Throws a 400 if
  * there are too many bins.
  */
 export const readCrossed = async (

@@ -76,7 +76,7 @@ export const numberCrossing = (most: number, only: ReadonlySet<number> | null = 
   }
 }
 
-/** What the first read of the matches counted by entry and bin, as far as there was room for all entries. */
+/** The first read of the matches counts by entry and bin. It stops if all entries together need too much memory. */
 interface FirstRead {
   readonly bins: CrossedBins | null
   readonly numbers: readonly ReturnType<typeof numberCrossing>[]
