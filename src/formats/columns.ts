@@ -90,7 +90,7 @@ const seriesIn = (rows: readonly Values[]): number => new Set(rows.map((row) => 
 /** More digits behind the mark are noise of a double. They are shown, but other numbers do not get them. */
 const MOST_DECIMALS = 6
 
-/** What the rows have in a column. */
+/** A column has so many values in some rows. */
 interface Filled {
   /** The rows with a value, with a number, and with a value that fits one line of a table. */
   values: number

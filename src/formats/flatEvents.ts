@@ -1,4 +1,4 @@
-/** Reads flat events, as GeoJSON has them: for the page, and for readers without scripts. */
+/** Reads flat events of GeoJSON for the page and for readers without scripts. */
 
 import type { Values } from './columns.ts'
 
@@ -21,7 +21,7 @@ export interface FeatureItem {
   readonly properties: Values
 }
 
-/** Returns the start and the end of a flat event in milliseconds since 1970. If it has no end, its end is its start. */
+/** Returns the start and the end of a flat event in milliseconds since 1970. An event without an end lasts no time. */
 export const periodOf = (properties: Values): readonly [start: number, end: number] => {
   const instant = (name: string) => Date.parse(String(properties[name] ?? properties[`timestamp_${name}`] ?? ''))
   const [start, end] = [instant('start'), instant('end')]

@@ -37,7 +37,7 @@ export const formatsOf = ({ types }: Offer): Format[] => types.map(([, format]) 
 
 export const LIST_OFFER = offerOf(LIST_FORMATS)
 export const DOCUMENT_OFFER = offerOf(DOCUMENT_FORMATS)
-/** The formats of a summary: a document, or a table. */
+/** A summary is a document or a table. */
 export const SUMMARY_OFFER = offerOf([...DOCUMENT_FORMATS, ITEMS_FORMATS.csv, ITEMS_FORMATS.spreadsheet])
 
 /**

@@ -139,7 +139,7 @@ const writeSummary = (
 }
 
 /**
- * Returns the number of events without a value, if it is told. An attribute always has it. A category or a start may only
+ * Returns the number of events without a value. The result is false if the answer leaves it out. An attribute always has it. A category or a start may only
  * be missing in a view.
  */
 const withoutIn = ({ field }: FacetMember, { without }: FacetCounts) =>

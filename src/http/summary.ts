@@ -64,7 +64,7 @@ const byNumber = (schema: Schema): Schema => ({
   additionalProperties: schema,
 })
 
-/** The members of a group of events by the names of the request: statistics of numbers, and different values. */
+/** A group of events has the statistics and the different values that the request names. */
 const NUMBERS = { statistics: ref('StatisticsByName'), distinct: ref('DistinctByName') }
 const BINNED = { ...NUMBERS, statistics: ref('BinnedStatisticsByName') }
 

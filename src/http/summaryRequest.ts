@@ -64,7 +64,7 @@ export const [MAX_NAMES, MAX_PAIRED] = [20, 50]
 /** The names of the statistics of numbers. */
 export const STATISTIC_NAMES = Object.keys(NO_NUMBERS) as readonly (keyof NumberStatistics)[] // it has no others
 
-// The limits of the number of bins, of the level of cells, of the entries of a facet and of those of by, and their defaults.
+// Each of these parameters has limits and a default.
 export const LIMITS = {
   bins: { minimum: 1, maximum: 512, default: 256 },
   /** The default is the finest level with stored counts. */
@@ -97,7 +97,7 @@ const FACET_NAMES = [...Object.keys(NAMED_FACETS), 'attributes__NAME']
 const NUMBER_NAMES = ['value', 'attributes__NAME']
 const FIELD_NAMES = FACET_NAMES.filter((name) => !name.startsWith('timestamp_start__'))
 
-/** A name in a request, and the thing that it names. */
+/** A request names a thing. */
 export interface Named<T> {
   readonly name: string
   readonly found: T

@@ -8,7 +8,7 @@ import { useAsked } from '../state/service.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 
-/** The most cards. Beyond them there is a search. */
+/** The most cards. A search finds the other series. */
 const MOST = 12
 
 /** The most events whose bins by series the page asks for. Each costs the service a row. */
@@ -21,7 +21,7 @@ interface CardsProps {
   readonly summary: SummaryAnswer | null
 }
 
-/** The series with the most events, each with its period and its shape in time. A search finds the others by name. */
+/** Shows the series with the most events. A card has the period of its series, and its counts over time. */
 export const Cards = ({ place, series, summary }: CardsProps) => {
   const [search, setSearch] = useState('')
   const { item, form } = texts()

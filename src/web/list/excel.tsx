@@ -23,7 +23,7 @@ interface ExcelProps {
 /** The most rows of a workbook, which is made in the memory of the browser. */
 const MOST = 20_000
 
-/** A button that makes an Excel workbook of all events of a list. */
+/** Shows a button that makes an Excel workbook of all events of a list. */
 export const Excel = (props: ExcelProps) => {
   const t = downloadTexts()
   const [state, setState] = useState<'ready' | 'busy' | 'failed'>('ready')

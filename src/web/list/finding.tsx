@@ -41,7 +41,7 @@ export const Numbers = ({ place, known: { listed, columns }, count, rows }: Find
   return isAsked ? <Told place={place} listed={listed} column={value} group={groupIn(columns, rows)} /> : null
 }
 
-/** Returns what the reader groups by, or else a column that says where. Null without one. */
+/** Returns the name of the reader's group, or else of a column with places. Null without both. */
 const groupIn = (columns: FindingProps['known']['columns'], rows: readonly object[]): string | null => {
   const [grouped] = groupingIn(view.value).names
   const place = choicesFor(columns, rows).columns.find(([name]) => PLACE.test(name))

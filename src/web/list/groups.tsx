@@ -47,13 +47,13 @@ const useGroups = (place: PageAddress, name: string, grouping: Grouping, size: n
   return { ...found, periods: period === null || other === null ? [] : [period, other], before: other && value }
 }
 
-/** What the rows of a table share. */
+/** All rows of a table share these. */
 interface Shown {
   readonly columns: readonly NumberColumn[]
   readonly grouping: Grouping
   /** The groups of the earlier period. Null until they are known, or without a comparison. */
   readonly past: Groups | null
-  /** The greatest number by which the groups are ordered. Bars are parts of it. */
+  /** A bar of this number has the whole width. */
   readonly greatest: number
 }
 
@@ -206,7 +206,7 @@ interface CellsProps extends Shown {
   readonly before: Totals | null
 }
 
-/** The numbers of a row. That by which the groups are ordered has a bar behind it. */
+/** Shows the numbers of a row. A bar stands behind the number that orders the groups. */
 const Cells = ({ of, before, columns, grouping, greatest }: CellsProps) =>
   columns.map(({ by, title, over, say }) => {
     const part = by === orderedBy(grouping) ? (measureOf(of, by) ?? 0) / greatest : 0
@@ -263,7 +263,7 @@ const GroupLink = ({ label, own }: { readonly label: string; readonly own: PageA
     </a>
   )
 
-/** Returns the numbers of a group in the earlier period. A group that is not there had no events. Null: not known. */
+/** Returns the numbers of a group in the earlier period. A missing group had no events. Null: not known. */
 const beforeIn = ({ past, grouping }: Shown, group: Group): Totals | null => {
   if (past === null) return null
   const found = past.entries.find((each) => keyOf(each) === keyOf(group))

@@ -194,7 +194,7 @@ interface RowsProps extends PartProps, ListProps {
   readonly isOwn: boolean
 }
 
-/** The rows of a list, or its groups. */
+/** Shows the rows of a list, or its groups. */
 const Rows = ({ isOwn, ...props }: RowsProps) => {
   const { place, known, list, later } = props
   const { GroupChoice, GroupTable } = later

@@ -10,7 +10,7 @@ export interface Totals {
 
 /** A column of numbers. */
 export interface NumberColumn {
-  /** What the groups are ordered by after a click on its head. Absent: they cannot be ordered by it. */
+  /** A click on the head of the column orders the groups by it. Absent: the head is no button. */
   readonly by?: OrderedBy
   /** The head of the column, and the head over its block of columns. */
   readonly title: string
@@ -29,11 +29,11 @@ export const measuredOf = ({ count, statistics }: Group, number: string | null):
   numbers: (number !== null && statistics?.[number]) || null,
 })
 
-/** The measure by which groups are ordered. Groups in the order of their names have bars of their sums or counts. */
+/** Returns the measure that orders groups. Groups in the order of their names have bars of their sums or counts. */
 export const orderedBy = ({ order, number }: Grouping): OrderedBy =>
   STATISTICS.find((each) => order.endsWith(each)) ?? (number === null || order.endsWith('count') ? 'count' : 'sum')
 
-/** Returns the columns of the table. With a comparison, each number stands beside the earlier one and their difference. */
+/** Returns the columns of the table. A comparison adds the earlier number and the difference to each number. */
 export const columnsOf = (
   number: string | null,
   over: string,

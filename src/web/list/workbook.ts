@@ -53,7 +53,7 @@ export const workbookOf = async (
 /** A sheet's name has at most 31 characters, and none of these. */
 const sheetName = (name: string): string => name.replace(/[[\]:*?/\\]/g, ' ').slice(0, 31)
 
-/** The kinds of columns whose values other columns have: both ends of a duration, and both coordinates of a place. */
+/** Other columns have the values of these kinds: the ends of a duration, and the coordinates of a place. */
 const ELSEWHERE = ['duration', 'place']
 
 /** Columns that few people need are left out, but not the end of an event. */
@@ -66,7 +66,7 @@ const sheetColumn = (column: Column): SheetColumn => ({
   cell: (event) => cellOf(event, column),
 })
 
-/** Returns the value of an event as Excel has it: a number, a time, a text or a yes or no. */
+/** Returns the value of an event for a cell: a number, a time, a text or a Boolean. */
 const cellOf = (event: EventItem, column: Column): CellValue => {
   const { name, kind } = column
   if (name === 'event_series') return event.seriesName

@@ -49,13 +49,13 @@ export const groupTexts = textsOf({
   difference: ['Change', 'Verschil'],
 })
 
-/** The parts of the start by which events are grouped, on the clock of the page. */
+/** Events have groups by these parts of their start, on the clock of the page. */
 const PARTS = ['timestamp_start__year', 'timestamp_start__month', 'timestamp_start__weekday', 'timestamp_start__hour']
 
 /** The statistics of a number that a table of groups shows. */
 export const STATISTICS = ['sum', 'mean', 'min', 'max'] as const
 
-/** What a reader asks for in the address, such as `#group=attributes__town,category&number=value&order=-sum`. */
+/** The reader chooses groups in the address, such as `#group=attributes__town,category&number=value&order=-sum`. */
 export interface Grouping {
   /** The names of the first and the second level. */
   readonly names: readonly string[]
@@ -73,7 +73,7 @@ export const groupingIn = (parts: typeof view.value): Grouping => {
   return { names: names.slice(0, 2), number, order: parts.get('order') ?? usual }
 }
 
-/** A thing by which events are grouped, or a number that is summed up, with its title. */
+/** A column or a part of the start, with its title. */
 export type Named = readonly [name: string, title: string]
 
 /**

@@ -31,7 +31,7 @@ export const timeTexts = textsOf({
   years: ['years', 'jaar'],
   /** Between the first and the last bar of a period, which includes both. */
   through: ['to', 't/m'],
-  /** What the bars show. */
+  /** The label of the choice of a statistic. */
   show: ['Show', 'Toon'],
   counts: ['number of events', 'aantal gebeurtenissen'],
   measures: {
