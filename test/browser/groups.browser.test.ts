@@ -2,14 +2,8 @@ import { readFileSync } from 'node:fs'
 import { readXlsx } from 'hucre/xlsx'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { DUTCH, describePages, EVENTS } from './pages.ts'
+import { DUTCH, describePages, EVENTS, OVERFLOWS, SERIES } from './pages.ts'
 
-const OVERFLOWS = '00000000-0000-4000-8000-000000000071'
-const SERIES = {
-  ...{ kind: 'event_series', id: 71, uuid: OVERFLOWS, name: 'Riooloverstorten', description: '' },
-  ...{ observation_type: 1, statistic: 'raw', color: '#3366cc', access_modifier: 'Public' },
-  ...{ created: '2026-01-01T00:00:00Z', last_modified: null },
-}
 const METADATA = {
   ...{ source: null, source_url: null, license: null, contact: null, more: false },
   fields: [

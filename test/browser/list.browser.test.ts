@@ -1,21 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { addFilter, apply, chipsOf } from './browser.ts'
-import { count, DUTCH, describePages, EVENTS, query, STORMS } from './pages.ts'
+import { count, DUTCH, describePages, EVENTS, OVERFLOWS, query, SERIES, STORMS } from './pages.ts'
 
-const OVERFLOWS = '00000000-0000-4000-8000-000000000071'
-
-const SERIES = {
-  ...{ kind: 'event_series', id: 71, uuid: OVERFLOWS, name: 'Riooloverstorten', description: '' },
-  ...{
-    observation_type: 1,
-    statistic: 'raw',
-    color: '#3366cc',
-    access_modifier: 'Public',
-    created: '2026-01-01T00:00:00Z',
-    last_modified: null,
-  },
-}
 const VALUES = ['99.4', '979.9', '3020.5', '98.5']
 const TOWNS = ['Houten', 'Zeist', 'Utrecht', 'Bunnik']
 /** More series than one answer has, and a series with more categories than a summary lists. */

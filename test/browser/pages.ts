@@ -11,6 +11,13 @@ import { CHROMIUM } from './chromium.ts'
 export const EVENTS = '/api/v3/events/'
 /** The series of the Atlantic storms. */
 export const STORMS = '99fe5d03-893d-5b20-8244-b9189db33e37'
+/** A series of sewer overflows, which is not in the default data. */
+export const OVERFLOWS = '00000000-0000-4000-8000-000000000071'
+export const SERIES = {
+  ...{ kind: 'event_series', id: 71, uuid: OVERFLOWS, name: 'Riooloverstorten', description: '' },
+  ...{ observation_type: 1, statistic: 'raw', color: '#3366cc', access_modifier: 'Public' },
+  ...{ created: '2026-01-01T00:00:00Z', last_modified: null },
+}
 export const DUTCH = { locale: 'nl-NL' }
 
 type Act = (page: Page, opened: Opened) => Promise<void>

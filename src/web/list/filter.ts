@@ -13,6 +13,7 @@ import {
 import { clock, formatBounds, zoneName } from '../state/format.ts'
 import { partLabel } from '../state/groups.ts'
 import { NO_SERIES, type SeriesById } from '../state/known.ts'
+import { readerTag } from '../state/periods.ts'
 import { askedDuration, shownDuration } from '../state/read/durations.ts'
 import { numbersOf, ONE, readingsOf, readNumbers, writeNumbers } from '../state/read/numbers.ts'
 import { askedInterval, askedOf, shownOf } from '../state/read/times.ts'
@@ -85,8 +86,7 @@ const askedFor = (field: Field, lookup: string, text: string): readonly [lookup:
   if (kind === 'duration') return [lookup, askedDuration(lookup, text)]
   if (kind === 'object') return [lookup, text.replace(OBJECT_ID, (id) => readNumbers(id, ONE) ?? id)]
   if (kind === 'instant' || kind === 'interval') {
-    const locale = navigator.languages.find((tag) => tag.startsWith(language.value)) ?? language.value
-    const reader = { language: locale, clock: clock.value, now: Date.now() }
+    const reader = { language: readerTag(), clock: clock.value, now: Date.now() }
     return kind === 'interval' ? [lookup, askedInterval(text, reader)] : askedOf(lookup, text, reader)
   }
   const numbers = numbersOf(field, lookup)
@@ -163,7 +163,7 @@ export const wordsOfChip = (chip: readonly AddressParameter[], about: About, ser
   const [first, before] = chip.map((each) => filterOf(about, each))
   const isPeriod = before?.lookup === 'lt' && [first?.text ?? '', before.text].every((text) => DAY.test(text))
   if (!first || !before || !isPeriod) return chip.map((each) => wordsOf(each, about, series)).join(', ')
-  const days = new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' })
+  const days = new Intl.DateTimeFormat(readerTag(), { dateStyle: 'medium', timeZone: 'UTC' })
   // The period does not include its end.
   return `${labelOf(first.field)}: ${days.formatRange(Date.parse(first.text), Date.parse(before.text) - 86_400_000)}`
 }

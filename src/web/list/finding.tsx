@@ -2,8 +2,8 @@ import { hrefOf, type PageAddress, setView, view } from '../state/address.ts'
 import { type Column, titleOf } from '../state/fields.ts'
 import { formatPart, formatterOfNumbers } from '../state/format.ts'
 import { choicesFor, groupingIn, groupsOf, keyOf, labelOf, placeOfGroup } from '../state/groups.ts'
-import { summaryKeyOf, valuesOf } from '../state/known.ts'
-import { comparisonIn, earlier, inPeriod, periodIn, shortNames } from '../state/periods.ts'
+import { MOST_SUMMED, summaryKeyOf, valuesOf } from '../state/known.ts'
+import { comparedIn, comparisonIn, inPeriod, shortNames } from '../state/periods.ts'
 import { useAsked } from '../state/service.ts'
 import { textsOf } from '../state/text.ts'
 import type { PartProps } from './listContext.ts'
@@ -16,9 +16,6 @@ const findingTexts = textsOf({
   same: ['the same as {}', 'gelijk aan {}'],
   most: ['most: {}', 'meeste: {}'],
 })
-
-/** The most events whose numbers the sentence sums up. Each costs the service a row. */
-const MOST = 10_000
 
 /** Units of amounts, which have a sum. A level or a temperature has only a mean. */
 const AMOUNTS = ['m³', 'm3', 'l', 'liter', 'kg', 't', 'ton', 'kWh', 'MWh', '€', 'EUR']
@@ -37,7 +34,7 @@ interface FindingProps extends Pick<PartProps, 'place' | 'known'> {
 /** Says below the count what the numbers of a series come to, how they changed, and which group has most. */
 export const Numbers = ({ place, known: { listed, columns }, count, rows }: FindingProps) => {
   const value = columns.every.find(({ name, decimals }) => name === 'value' && decimals !== null)
-  const isAsked = listed !== null && columns.only !== null && value !== undefined && count > 1 && count <= MOST
+  const isAsked = listed !== null && columns.only !== null && value !== undefined && count > 1 && count <= MOST_SUMMED
   return isAsked ? <Told place={place} listed={listed} column={value} group={groupIn(columns, rows)} /> : null
 }
 
@@ -101,20 +98,21 @@ const changeOf = (change: number, period: string): string => {
 /** Asks for the numbers of a list, those a year before if it has a period, and the group with most. */
 const useNumbers = (place: PageAddress, by: 'sum' | 'mean', group: string | null) => {
   const key = summaryKeyOf(place)
-  const period = periodIn(place)
-  const other = period && earlier(period, comparisonIn() ?? 'year')
-  const [, name = ''] = period && other ? shortNames([period, other]) : []
-  const now = useAsked(`numbers ${key}`, (signal) => valuesOf(place, signal))
-  const past = useAsked(other && `numbers ${key} ${other.from}`, async (signal) =>
-    other === null ? null : valuesOf(inPeriod(place, other), signal),
-  )
+  const periods = comparedIn(place, 'year')
+  const [, name = ''] = periods === null ? [] : shortNames(periods)
+  // The groups come with the numbers of all events.
+  const all = useAsked(group === null ? `numbers ${key}` : null, (signal) => valuesOf(place, signal))
   const most = useAsked(group && `most ${group} ${by} ${key}`, async (signal) =>
     group === null ? null : groupsOf(place, group, { number: 'value', order: `-${by}` }, 1, signal),
   )
+  const past = useAsked(periods && `numbers ${key} ${periods[1].from}`, async (signal) =>
+    periods === null ? null : valuesOf(inPeriod(place, periods[1]), signal),
+  )
+  const groups = most.isCurrent ? most.value : null
   return {
-    now: now.isCurrent ? now.value : null,
+    now: group === null ? (all.isCurrent ? all.value : null) : (groups?.whole ?? null),
     past: past.isCurrent ? past.value : null,
-    most: most.isCurrent ? most.value : null,
+    most: groups,
     name,
   }
 }

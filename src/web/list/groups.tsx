@@ -14,7 +14,7 @@ import {
   tableOf,
 } from '../state/groups.ts'
 import { summaryKeyOf } from '../state/known.ts'
-import { comparisonIn, earlier, inPeriod, periodIn, saidPeriods, shortNames } from '../state/periods.ts'
+import { comparedIn, inPeriod, saidPeriods, shortNames } from '../state/periods.ts'
 import { useAsked } from '../state/service.ts'
 import { NotLoaded } from './cells.tsx'
 import { FileLink } from './downloads.tsx'
@@ -36,15 +36,14 @@ const [FEW, MOST] = [50, 1000]
 const useGroups = (place: PageAddress, name: string, grouping: Grouping, size: number) => {
   const asked = JSON.stringify([summaryKeyOf(place), name, grouping.number, grouping.order, size])
   const found = useAsked(asked, (signal) => groupsOf(place, name, grouping, size, signal))
-  const [period, comparison] = [periodIn(place), comparisonIn()]
   // Two periods have no years in common.
-  const isCompared = name !== 'timestamp_start__year'
-  const other = period !== null && comparison !== undefined && isCompared ? earlier(period, comparison) : null
+  const periods = name === 'timestamp_start__year' ? null : comparedIn(place)
+  const [, other] = periods ?? [null, null]
   const { value } = useAsked(
     other && JSON.stringify([asked, other]),
     async (signal) => other && groupsOf(inPeriod(place, other), name, grouping, MOST, signal),
   )
-  return { ...found, periods: period === null || other === null ? [] : [period, other], before: other && value }
+  return { ...found, periods: periods ?? [], before: other && value }
 }
 
 /** All rows of a table share these. */

@@ -1,5 +1,4 @@
 import { attributeIn } from '../../formats/columns.ts'
-import type { ListColumns } from '../list/columns.ts'
 import { changed, exchanged, filtersOf, type PageAddress, parameter, type view } from './address.ts'
 import { type Column, titleOf } from './fields.ts'
 import { zoneFor } from './format.ts'
@@ -76,11 +75,17 @@ export const groupingIn = (parts: typeof view.value): Grouping => {
 /** A column or a part of the start, with its title. */
 export type Named = readonly [name: string, title: string]
 
+/** All columns of a list, and the name of its only series. Null: there are several. */
+interface Columns {
+  readonly every: readonly Column[]
+  readonly only: string | null
+}
+
 /**
  * Returns by what the events of a list can be grouped, and the numbers that can be summed up. People's own columns come
  * first, and filters take them.
  */
-export const choicesFor = ({ every, only }: ListColumns, rows: readonly object[]) => {
+export const choicesFor = ({ every, only }: Columns, rows: readonly object[]) => {
   const t = groupTexts()
   const attributes = every.filter(({ name, lookups }) => attributeIn(name) !== null && lookups.length > 0)
   const isNumeric = ({ decimals }: Column) => decimals !== null

@@ -168,6 +168,9 @@ export const timeOf = (
 ): Promise<SummaryAnswer | null> =>
   sum(place, { bins: unit, level: '0', ...(by && { by }), ...(number && { statistics: number }) }, signal)
 
+/** The most events whose numbers the page sums up by itself. The service reads a row for each. */
+export const MOST_SUMMED = 10_000
+
 /** Reads the statistics of the numbers at the beginning of values. Null if there is no summary. */
 export const valuesOf = async (place: PageAddress, signal: AbortSignal): Promise<Statistics | null> =>
   (await sum(place, { bins: '1', level: '0', statistics: 'value' }, signal))?.statistics?.value ?? null

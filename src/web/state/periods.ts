@@ -45,6 +45,15 @@ export const earlier = ({ from, before }: Period, comparison: Comparison): Perio
   return { from: moved(first), before: moved(end) }
 }
 
+/**
+ * Returns the period of a place, and the earlier one that the address compares it with, or else `usual`. Null without a
+ * fixed period or without a comparison.
+ */
+export const comparedIn = (place: PageAddress, usual?: Comparison): readonly [now: Period, past: Period] | null => {
+  const [period, comparison] = [periodIn(place), comparisonIn() ?? usual]
+  return period === null || comparison === undefined ? null : [period, earlier(period, comparison)]
+}
+
 /** Returns the number of months of a period of whole months, in local milliseconds. Null for others. */
 const wholeMonths = (first: number, end: number): number | null => {
   const [a, b] = [new Date(first), new Date(end)]
@@ -69,10 +78,13 @@ export const inPeriod = (place: PageAddress, { from, before }: Period): PageAddr
   ])
 }
 
+/** Returns the language of the page with the region of the reader, such as en-GB. */
+export const readerTag = (): string =>
+  navigator.languages.find((tag) => tag.startsWith(language.value)) ?? language.value
+
 /** Says periods of days, such as 1 Oct 2025 to 31 Mar 2026. */
 export const saidPeriods = (periods: readonly Period[]): string[] => {
-  const locale = navigator.languages.find((tag) => tag.startsWith(language.value)) ?? language.value
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  const format = new Intl.DateTimeFormat(readerTag(), { dateStyle: 'medium', timeZone: 'UTC' })
   return periods.map(({ from, before }) => {
     const [first, last] = [from, before - 1].map((at) => format.format(clock.value.toLocal(at)))
     return first === last ? String(first) : groupTexts().through(String(first), String(last))

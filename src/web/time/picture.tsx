@@ -7,13 +7,14 @@ import type { Named } from '../state/groups.ts'
 import {
   hasBins,
   isOneSeries,
+  MOST_SUMMED,
   type StackField,
   type SummaryAnswer,
   summaryKeyOf,
   timeOf,
   valuesOf,
 } from '../state/known.ts'
-import { comparisonIn, earlier, inPeriod, periodIn, shortNames } from '../state/periods.ts'
+import { comparedIn, comparisonIn, inPeriod, shortNames } from '../state/periods.ts'
 import { canvasOf, savePicture } from '../state/picture.ts'
 import { useAsked } from '../state/service.ts'
 import { language, texts } from '../state/text.ts'
@@ -175,8 +176,8 @@ const useBars = (
 
 /** Adds the bars of the earlier period that the address compares with. Until they arrive, there are none. */
 const usePast = (place: PageAddress, bars: Bars | null, length: BarLength, shown: Shown | null): Bars | null => {
-  const [period, comparison] = [periodIn(place), comparisonIn()]
-  const other = period !== null && comparison !== undefined ? earlier(period, comparison) : null
+  const periods = comparedIn(place)
+  const [, other] = periods ?? [null, null]
   const number = shown?.number ?? null
   const key = bars && other && JSON.stringify([summaryKeyOf(place), other, length, number])
   const { value, isCurrent } = useAsked(
@@ -184,10 +185,11 @@ const usePast = (place: PageAddress, bars: Bars | null, length: BarLength, shown
     async (signal) => other && timeOf(inPeriod(place, other), length.unit, null, number, signal),
   )
   return useMemo(() => {
-    if (bars === null || period === null || other === null || !isCurrent || value === null) return bars
+    if (bars === null || periods === null || !isCurrent || value === null) return bars
     const past = measuredBars(value, length, null, shown)
-    const [, name = ''] = shortNames([period, other])
-    return besidePast(bars, past, [period.from, other.from], name)
+    const [now, before] = periods
+    const [, name = ''] = shortNames(periods)
+    return besidePast(bars, past, [now.from, before.from], name)
   }, [bars, value, isCurrent])
 }
 
@@ -202,16 +204,13 @@ const measuredBars = (summary: SummaryAnswer, length: BarLength, by: StackField 
 /** Without events, there are no bars. */
 const NO_LENGTH = { unit: 'year', size: 1 } as const
 
-/** The most events whose values are summed up. Each costs the service a row. */
-const MOST_VALUES = 10_000
-
 /** A number before its answer. The text has its height at once, so the map does not change its own. */
 const UNKNOWN = '…'
 
 /** Says the sum and the mean of the values of one series. Values of several series have several units. */
 const useValues = (place: PageAddress, summary: SummaryAnswer | null, isCurrent: boolean, title: string): string => {
   const { count = 0 } = summary ?? {}
-  const isAsked = isCurrent && isOneSeries(summary) && count > 1 && count <= MOST_VALUES
+  const isAsked = isCurrent && isOneSeries(summary) && count > 1 && count <= MOST_SUMMED
   const found = useAsked(isAsked ? `values ${summaryKeyOf(place)}` : null, (signal) => valuesOf(place, signal))
   if (!found.isCurrent) return timeTexts().values(title, UNKNOWN, UNKNOWN)
   const { count: numbers = 0, sum, mean } = found.value ?? {}
