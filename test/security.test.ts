@@ -57,6 +57,16 @@ describe('the security headers', () => {
     expect(await response.text()).toContain('"mapStyle":"https://tiles.example/style.json?a=%22b%22"')
   })
 
+  it.each([
+    ['openfreemap', 'https://tiles.openfreemap.org', '/styles/positron'],
+    ['pdok', 'https://api.pdok.nl', '/kadaster/brt-achtergrondkaart/ogc/v1/styles/standaard__webmercatorquad?f=mapbox'],
+  ])('allow the host of the base map %s', async (MAP_STYLE, host, style) => {
+    const response = await send('/', { headers: { Accept: 'text/html' }, vars: { MAP_STYLE } })
+    const policy = response.headers.get('Content-Security-Policy') ?? ''
+    expect(policy.split('; ')).toContain(`connect-src 'self' ${host}`)
+    expect(await response.text()).toContain(`"mapStyle":"${host}${style}"`)
+  })
+
   const SITE = 'https://news.example'
   it.each([
     ['/api/v3/events/', SITE],

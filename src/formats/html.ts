@@ -25,6 +25,14 @@ export interface RenderContext {
   readonly mapStyle: string | undefined
 }
 
+/** The base maps that MAP_STYLE can name in one word. Each loads everything from the host of its style. */
+const BASE_MAPS = new Map([
+  ['openfreemap', 'https://tiles.openfreemap.org/styles/positron'],
+  ['pdok', 'https://api.pdok.nl/kadaster/brt-achtergrondkaart/ogc/v1/styles/standaard__webmercatorquad?f=mapbox'],
+])
+
+const mapAddresses = (mapStyle = ''): string => BASE_MAPS.get(mapStyle.trim()) ?? mapStyle
+
 const SHOWN = ['Allow', 'Vary', 'ETag', 'Last-Modified', 'Cache-Control', 'Link', 'Retry-After']
 
 /**
@@ -39,7 +47,7 @@ export const htmlOf = (answer: object, context: RenderContext): string => {
   const head = headOf(answer, { title, description: about.description ?? '' })
   // HEAD must have the length of the page for GET.
   const method = context.method === 'HEAD' ? 'GET' : context.method
-  const mapStyle = addressesIn(context.mapStyle)[0]?.href
+  const mapStyle = addressesIn(mapAddresses(context.mapStyle))[0]?.href
   const shown = SHOWN.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)]] : []))
   const assets = escapeHtml(`${prefix}/assets`)
   return `<!doctype html>
@@ -72,7 +80,7 @@ export const pagePolicy = (mapStyle?: string, framers: readonly string[] = []): 
     "style-src 'self'",
     "img-src 'self' data: blob:",
     "worker-src 'self' blob:",
-    ["connect-src 'self'", ...originsIn(mapStyle)].join(' '),
+    ["connect-src 'self'", ...originsIn(mapAddresses(mapStyle))].join(' '),
     "form-action 'self'",
     "base-uri 'none'",
     `frame-ancestors ${framers.length === 0 ? "'none'" : framers.join(' ')}`,

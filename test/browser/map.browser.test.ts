@@ -3,7 +3,7 @@ import type * as maplibre from 'maplibre-gl'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { type Color, chipsOf, countPixels, type Looks } from './browser.ts'
-import { count, counted, describePages, EVENTS, legend, query } from './pages.ts'
+import { count, counted, describePages, EVENTS, legend, OVERFLOWS, query, SERIES } from './pages.ts'
 
 const TILESET = '/ogc/collections/events/tiles/WebMercatorQuad'
 /** An event with an id at its source and attributes, alone in the Atlantic. */
@@ -21,7 +21,22 @@ const DESCRIBED = {
   attributes: { Vessel: 'Titania', Depth: 4.5 },
 }
 
-describePages('the map in a browser', { records: [DESCRIBED] }, (pages) => {
+/** Overflows at six places of two towns. The last place has two of them. */
+const OVERFLOWED = [5, 10, 20, 40, 80, 160, 1000].map((volume, i) => ({
+  ...{ kind: 'event', id: 90_100 + i, series: 71, category: '', value: String(volume), object: null },
+  ...{ start: Date.UTC(2026, 0, 1 + i), end: Date.UTC(2026, 0, 1 + i) },
+  ...{ coordinates: [Math.min(i, 5) / 10, 52], attributes: { Gemeente: i < 4 ? 'Zeist' : 'Houten' } },
+}))
+const METADATA = {
+  ...{ source: 'Waterschap', source_url: null, license: 'CC0-1.0', contact: null, more: false },
+  fields: [
+    { name: 'value', title: 'Volume', type: 'string', unit: 'm³' },
+    { name: 'attributes__Gemeente', title: 'Gemeente', type: 'string' },
+  ],
+}
+const RECORDS = [DESCRIBED, { ...SERIES, metadata: METADATA }, ...OVERFLOWED]
+
+describePages('the map in a browser', { records: RECORDS }, (pages) => {
   /** Opens a list with its map. */
   const look = (
     query: string,
@@ -70,9 +85,9 @@ describePages('the map in a browser', { records: [DESCRIBED] }, (pages) => {
   const areaOf = (page: Page) => query(page).geom_within
   const scale = (page: Page) => page.locator('.maplibregl-ctrl-scale').innerText()
 
-  it('explains the five colours of cells, gives the address of the tiles, and is saved as PNG with its cells', () =>
+  it('explains the five colours of densities, gives the address of the tiles, and is saved as PNG with its density', () =>
     look('', async (page) => {
-      await expect.poll(() => legend(page)).toMatch(/^Events per square\s+1–9\s+10–99\s+100–999/)
+      await expect.poll(() => legend(page)).toMatch(/^Events around a place\s+1–9\s+10–99\s+100–999/)
       await page.locator('.api summary').click()
       const href = await page.getByRole('link', { name: 'TileJSON' }).getAttribute('href')
       expect(href).toBe(`${pages.address}${TILESET}/tilejson.json`)
@@ -102,6 +117,34 @@ describePages('the map in a browser', { records: [DESCRIBED] }, (pages) => {
       await expect.poll(() => scale(page)).not.toBe(before)
     }))
 
+  it('dots show a number in five sizes, or a text in colours, and the picture names the source', () =>
+    look(`?event_series=${OVERFLOWS}&page_size=2`, async (page) => {
+      const written: string[] = []
+      await page.exposeFunction('note', (text: string) => written.push(text))
+      await page.evaluate(() => {
+        const { fillText } = CanvasRenderingContext2D.prototype
+        CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+          ;(window as unknown as { note: (text: string) => void }).note(text)
+          fillText.call(this, text, ...at)
+        }
+      })
+      await expect.poll(() => legend(page)).toBe('Riooloverstorten')
+      const dots = page.getByRole('combobox', { name: 'Dots' })
+      await dots.selectOption('Volume (m³)')
+      await expect
+        .poll(async () => (await legend(page)).split('\n'))
+        .toEqual(['Volume (m³): sum of each place', '5', '10', '20', '40', '80–1,160'])
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.locator('.map').getByRole('button', { name: 'Save as PNG' }).click(),
+      ])
+      await download.path()
+      await expect.poll(() => written.join(' ')).toContain('Riooloverstorten, Waterschap, CC0-1.0, http')
+      expect(written).toContain('80–1,160')
+      await page.goto(page.url().replace(/dots=.*/, 'dots=attributes__Gemeente'))
+      await expect.poll(async () => (await legend(page)).split('\n')).toEqual(['Zeist', 'Houten'])
+    }))
+
   it('shows the rows, and not the world, if the summary fails', () =>
     look(
       '',
@@ -109,7 +152,7 @@ describePages('the map in a browser', { records: [DESCRIBED] }, (pages) => {
         await page.route('**/summary/**', (route) => route.abort())
         await page.goto(`${pages.address}${EVENTS}?event_series=469018d8`)
         await page.getByText('This could not be loaded.').first().waitFor()
-        await expect.poll(() => scale(page)).toMatch(/^[1-5]00\s*km$/)
+        await expect.poll(() => scale(page)).toMatch(/^\d{1,3}\s*km$/)
       },
       { errors: /./ },
     ))
@@ -204,8 +247,10 @@ describePages('the map in a browser', { records: [DESCRIBED] }, (pages) => {
   )
 
   const SEA: Color = [0xe4, 0xeb, 0xf0]
+  /** The edge of a dot. */
+  const EDGE: Color = [255, 255, 255]
 
-  /** Counts the pixels of the map in the sea, in each class of cells, and in other colours. The map must have no land. */
+  /** Counts the pixels of the map in the sea, in each class of densities, and of edges of dots. The map must have no land. */
   const countColors = async (page: Page) => {
     await page.evaluate(() => {
       const parts = document.querySelectorAll<HTMLElement>(
@@ -216,13 +261,14 @@ describePages('the map in a browser', { records: [DESCRIBED] }, (pages) => {
     const blend = (part: number, i: number) => 0.15 * (SEA[i] ?? 0) + 0.85 * part
     const colors = [
       SEA,
+      EDGE,
       ...CLASSES.map(([red, green, blue]): Color => [blend(red, 0), blend(green, 1), blend(blue, 2)]),
     ]
-    const { counts, all } = await countPixels(page, await page.locator('.map canvas').screenshot(), colors, 5)
-    const [sea = 0, ...cells] = counts
-    return { sea, cells, others: all - counts.reduce((sum, count) => sum + count, 0) }
+    const { counts } = await countPixels(page, await page.locator('.map canvas').screenshot(), colors, 8)
+    const [sea = 0, edges = 0, ...density] = counts
+    return { sea, edges, density }
   }
-  /** The colours of cells in light mode, from few events to many. */
+  /** The colours of densities in light mode, from few events to many. */
   const CLASSES: readonly Color[] = [
     [0xbc, 0xd9, 0xf3],
     [0x74, 0xae, 0xe6],
@@ -231,7 +277,7 @@ describePages('the map in a browser', { records: [DESCRIBED] }, (pages) => {
     [0x0a, 0x2c, 0x5e],
   ]
 
-  it('the first picture with cells has their colours, and no dots', () =>
+  it('the first picture of many events has the colours of densities, and no dots', () =>
     look('?page_size=100', async (page) => {
       await page.route('**/world-*.json', () => {})
       await page.reload()
@@ -239,12 +285,10 @@ describePages('the map in a browser', { records: [DESCRIBED] }, (pages) => {
       await expect
         .poll(async () => {
           first = await countColors(page)
-          return first.cells.some((count) => count > 0)
+          return first.density.filter((count) => count > 20).length
         })
-        .toBe(true)
-      expect(first.cells.filter((count) => count > 20).length).toBeGreaterThanOrEqual(3)
-      // Cells have no border and the map no other marks. A few pixels lie between two tiles.
-      expect(first.others / first.sea).toBeLessThan(0.02)
+        .toBeGreaterThanOrEqual(3)
+      expect(first.edges).toBeLessThan(20)
     }))
 
   it.each([
@@ -281,14 +325,14 @@ describePages('the map in a browser', { records: [DESCRIBED] }, (pages) => {
       await page.route('**/world-*.json', () => {})
       await page.goto(`${pages.address}/`)
       // The legend does not wait for the land.
-      await expect.poll(() => legend(page)).toMatch(/^Events per square\s+1–9\s+10–99\s+100–999/)
+      await expect.poll(() => legend(page)).toMatch(/^Events around a place\s+1–9\s+10–99\s+100–999/)
       const once = await countColors(page)
       await page.locator('.map canvas').focus()
       for (let i = 0; i < 5; i++) await page.keyboard.press('-')
-      // Another world would add as many cells again.
-      const cells = (counts: typeof once) => counts.cells.reduce((sum, count) => sum + count, 0)
-      await expect.poll(async () => cells(await countColors(page))).toBeLessThanOrEqual(cells(once) * 1.05)
-      expect(cells(once)).toBeGreaterThan(1000)
+      // Another world would add as many pixels again.
+      const marked = ({ density }: typeof once) => density.reduce((sum, count) => sum + count, 0)
+      await expect.poll(async () => marked(await countColors(page))).toBeLessThanOrEqual(marked(once) * 1.05)
+      expect(marked(once)).toBeGreaterThan(1000)
     }),
   )
 

@@ -21,7 +21,8 @@ const findingTexts = textsOf({
 const AMOUNTS = ['m³', 'm3', 'l', 'liter', 'kg', 't', 'ton', 'kWh', 'MWh', '€', 'EUR']
 
 /** Numbers without a unit are amounts if they are whole, such as people. */
-const isAmount = ({ unit, decimals }: Column): boolean => (unit === null ? decimals === 0 : AMOUNTS.includes(unit))
+export const isAmount = ({ unit, decimals }: Column): boolean =>
+  unit === null ? decimals === 0 : AMOUNTS.includes(unit)
 
 /** The names of columns that say where an event was. */
 const PLACE = /gemeente|plaats|provincie|regio|town|city|municipality|county|region|province|state/i

@@ -1,15 +1,19 @@
-import { useRef } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
+import { attributeIn } from '../../formats/columns.ts'
+import type { DotColumn } from '../map/dots.ts'
 import { MapPanel } from '../map/panel.tsx'
+import type { MapProps } from '../map/shown.ts'
 import { changed, filtersOf, givenIn, type PageAddress } from '../state/address.ts'
-import { labelOf } from '../state/fields.ts'
+import { labelOf, titleOf } from '../state/fields.ts'
 import { zoneFor } from '../state/format.ts'
 import { choicesFor, type Named } from '../state/groups.ts'
 import { NO_SERIES, type SeriesById } from '../state/known.ts'
-import type { ListAnswer } from '../state/rows.ts'
+import { isEvent, type ListAnswer } from '../state/rows.ts'
 import { go } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { TimePicture } from '../time/picture.tsx'
 import { chipsOf, wordsOfChip } from './filter.ts'
+import { isAmount } from './finding.tsx'
 import type { Pane, PartProps, Summed } from './listContext.ts'
 
 /** A period of starts in ISO 8601, which includes its start but not its end. Null: all times. */
@@ -22,8 +26,11 @@ interface PicturesProps extends Summed {
   readonly series?: SeriesById
   /** The title of the values of the only series. */
   readonly measured?: string
-  /** The filters in words, for a picture. */
+  /** The filters in words, and who published the events, for a picture. */
   readonly described?: string
+  readonly origin?: string
+  /** The columns of the only series that the dots of the map can show. */
+  readonly own?: MapProps['own']
   /** The numbers whose statistics the graph can show. */
   readonly numbers?: readonly Named[]
   /** Replaces the query for a period of starts. Absent: the period opens the list. */
@@ -65,6 +72,8 @@ export const Pictures = (props: PicturesProps) => {
             described={described}
             query={props.query ?? JSON.stringify(filters)}
             {...(filters && { filters: [...filters, ...zoneFor(place)] })}
+            {...(props.origin && { origin: props.origin })}
+            {...(props.own && { own: props.own })}
             {...(onArea && { onArea })}
           />
         )}
@@ -114,6 +123,8 @@ export const ListPictures = ({ place, about, list, known, pane }: ListPicturesPr
         .map((chip) => wordsOfChip(chip, about, series))
         .join(' · ')}
       query={JSON.stringify(filters)}
+      origin={known.origin}
+      own={useMemo(() => ownOf(columns, list.results), [columns.every, columns.only, list])}
       numbers={events === null ? [] : choicesFor(columns, list.results).numbers}
       {...(value && { measured: labelOf(value) })}
       {...(events && {
@@ -124,6 +135,21 @@ export const ListPictures = ({ place, about, list, known, pane }: ListPicturesPr
       })}
     />
   )
+}
+
+/** Returns the columns of the only series that dots can show: numbers and texts. Undefined: there are several series. */
+const ownOf = ({ every, only }: PartProps['known']['columns'], rows: readonly object[]): MapProps['own'] => {
+  const uuid = rows.find(isEvent)?.series
+  if (only === null || uuid === undefined) return undefined
+  const columns = every.filter(
+    ({ name, lookups }) =>
+      name === 'value' || name === 'category' || (attributeIn(name) !== null && lookups.length > 0),
+  )
+  const told = columns.map((column): DotColumn => {
+    const statistic = column.decimals === null ? null : isAmount(column) ? 'sum' : 'mean'
+    return { name: column.name, title: titleOf(column), statistic }
+  })
+  return { uuid, columns: told.filter(({ name, statistic }) => name !== 'value' || statistic !== null) }
 }
 
 /** Returns the change to a period of starts. Null removes the period. */

@@ -1,5 +1,5 @@
-import { computed, effect } from '@preact/signals'
-import type { Feature, Geometry } from 'geojson'
+import { effect, untracked } from '@preact/signals'
+import type { Feature, Geometry, Point } from 'geojson'
 import type {
   ExpressionSpecification,
   GeoJSONSource,
@@ -7,19 +7,23 @@ import type {
   RequestTransformFunction,
   VectorTileSource,
 } from 'maplibre-gl'
-import { rectangleOf } from '../../geometry/bbox.ts'
+import { numberIn, ONE_ATTRIBUTE, type Values, valueIn } from '../../formats/columns.ts'
+import { bboxOf, rectangleOf } from '../../geometry/bbox.ts'
 import { type AddressParameter, isLong, type PageAddress, queryOf } from '../state/address.ts'
 import { isEvent, isSeries } from '../state/rows.ts'
 import { keyInUse } from '../state/service.ts'
 import { prefix } from '../state/store.ts'
-import { area, isPartial, type MapProps, marks, shown, tool } from './shown.ts'
-import { CELL_COLOR, ifPointed, ifState, STROKE } from './style.ts'
+import { classesOf, type DotColumn, dotsOf, placesOf, propertyOf } from './dots.ts'
+import { area, dotClasses, dotColumn, isPartial, type MapProps, marks, positionsOf, shown, tool } from './shown.ts'
+import { CLASSES, colorNow, colorOf, densityColors, HALO, INK, ifPointed, STROKE, weightOf } from './style.ts'
 
 /** The source of all events, and its layers. `EVENTS` has those of the page, which are above the others. */
 export const TILES = 'tiles'
 export const CELLS = 'cells'
 export const POINTS = 'points'
 export const EVENTS = 'events'
+export const DOTS = 'dots'
+const DENSITY = 'density'
 
 const ACCENT = '#0b6bcb'
 /** The highest zoom level with its own tiles. */
@@ -33,16 +37,40 @@ const collectionOf = (features: readonly Feature[]) => ({
 
 /** Adds the sources of the page and their layers. The source of all events comes later, because filters change it. */
 export const addLayers = (map: MapLibre): void => {
-  for (const id of ['bounds', 'area', EVENTS])
+  for (const id of ['bounds', 'area', DENSITY, DOTS, EVENTS])
     map.addSource(id, { type: 'geojson', data: collectionOf([]), promoteId: 'id' })
   for (const source of ['bounds', 'area']) {
     const color = source === 'area' ? ACCENT : (['get', 'color'] as never)
     map.addLayer({ id: `${source}-fill`, type: 'fill', source, paint: { 'fill-color': color, 'fill-opacity': 0.07 } })
     map.addLayer({ id: source, type: 'line', source, paint: { 'line-color': color, 'line-width': 2 } })
   }
-  // An event of the page is seen while the reader points at its row.
-  const opacity = ifPointed<number | ExpressionSpecification>(1, ifState('cells', 0, 1))
-  map.addLayer({ id: EVENTS, type: 'circle', source: EVENTS, paint: circle(opacity) })
+  // The names of countries stay legible above densities.
+  const above = map.getLayer('name') === undefined ? 'bounds-fill' : 'name'
+  const density = { 'heatmap-weight': ['get', 'weight'], 'heatmap-intensity': INTENSITY, 'heatmap-opacity': 0.85 }
+  map.addLayer({ id: DENSITY, type: 'heatmap', source: DENSITY, paint: density as object }, above)
+  map.addLayer({ id: DOTS, type: 'circle', source: DOTS, layout: LARGE_BELOW, paint: circle(1, ['get', 'size']) })
+  map.addLayer({ id: 'counts', type: 'symbol', source: DOTS, ...countsIn(map) })
+  map.addLayer({ id: EVENTS, type: 'circle', source: EVENTS, paint: circle(ifPointed(1, 0)) })
+}
+
+const LARGE_BELOW = { 'circle-sort-key': ['-', ['get', 'size']] as ExpressionSpecification }
+
+/** The layer of the numbers beside dots of several events. They have the font of another layer of the style. */
+const countsIn = (map: MapLibre) => {
+  const fonts = map.getStyle().layers.flatMap((layer) => (layer.type === 'symbol' && layer.layout?.['text-font']) || [])
+  const [font = 'system-ui'] = fonts.filter((each): each is string => typeof each === 'string' && each !== 'literal')
+  return {
+    filter: ['>', ['get', 'count'], 1] as ExpressionSpecification,
+    layout: {
+      'text-field': ['to-string', ['get', 'count']] as ExpressionSpecification,
+      'text-font': [font],
+      'text-size': 11,
+      'text-variable-anchor': ['left', 'right', 'top', 'bottom'] as ('left' | 'right' | 'top' | 'bottom')[],
+      'text-radial-offset': ['*', 0.6, ['get', 'size']] as ExpressionSpecification,
+      'symbol-sort-key': ['-', ['get', 'count']] as ExpressionSpecification,
+    },
+    paint: { 'text-color': INK, 'text-halo-color': HALO, 'text-halo-width': 1.5 },
+  }
 }
 
 /** Replaces the source of all events by vector tiles, or by the cells of a summary, or by nothing. */
@@ -53,38 +81,35 @@ const showAll = (map: MapLibre, tiles: string | null, cells: readonly Feature[])
   if (tiles === null) map.addSource(TILES, { type: 'geojson', data: collectionOf(cells) })
   else map.addSource(TILES, { type: 'vector', tiles: [tiles], maxzoom: MAX_ZOOM })
   const layerOf = (name: string) => ({ source: TILES, ...(tiles !== null && { 'source-layer': name }) })
-  const paint = {
-    'fill-color': CELL_COLOR,
-    'fill-opacity': ifState('cells', 0.85, 0),
-    'fill-opacity-transition': AT_ONCE,
-    'fill-antialias': false,
-  }
-  // The names of countries stay legible above cells.
-  const above = map.getLayer('name') === undefined ? 'bounds-fill' : 'name'
-  map.addLayer({ id: CELLS, type: 'fill', ...layerOf('cells'), paint }, above)
+  // The pointer finds events and cells here. The layers of dots and densities show them.
+  map.addLayer({ id: CELLS, type: 'fill', ...layerOf('cells'), paint: { 'fill-opacity': 0 } }, DENSITY)
   if (tiles !== null)
-    map.addLayer({ id: POINTS, type: 'circle', ...layerOf('events'), paint: circle(ifState('cells', 0, 1)) }, EVENTS)
+    map.addLayer({ id: POINTS, type: 'circle', ...layerOf('events'), paint: circle(ifPointed(1, 0)) }, EVENTS)
 }
 
 /** Events have the same mark everywhere. It is larger under the pointer. */
-const circle = (opacity: ExpressionSpecification) => ({
-  'circle-color': ['to-color', ['get', 'color'], ACCENT] as ExpressionSpecification,
-  'circle-radius': [
-    'interpolate',
-    ['linear'],
-    ['zoom'],
-    0,
-    ifPointed(6, 3.2),
-    14,
-    ifPointed(9, 6),
-  ] as ExpressionSpecification,
-  'circle-stroke-color': STROKE,
-  'circle-stroke-width': ifPointed(2, 0.7),
-  'circle-opacity': opacity,
-  'circle-stroke-opacity': opacity,
-  'circle-opacity-transition': AT_ONCE,
-  'circle-stroke-opacity-transition': AT_ONCE,
-})
+const circle = (opacity: number | ExpressionSpecification, size: ExpressionSpecification | number = 1) => {
+  const radius = (plain: number, pointed: number): ExpressionSpecification =>
+    ifPointed<number | ExpressionSpecification>(pointed, ['*', plain, size])
+  return {
+    'circle-color': ['to-color', ['get', 'color'], ACCENT] as ExpressionSpecification,
+    'circle-radius': [
+      'interpolate',
+      ['linear'],
+      ['zoom'],
+      0,
+      radius(3.2, 6),
+      14,
+      radius(6, 9),
+    ] as ExpressionSpecification,
+    'circle-stroke-color': STROKE,
+    'circle-stroke-width': ifPointed(2, 0.7),
+    'circle-opacity': opacity,
+    'circle-stroke-opacity': opacity,
+    'circle-opacity-transition': AT_ONCE,
+    'circle-stroke-opacity-transition': AT_ONCE,
+  }
+}
 
 /** Shows the rows of the page and the area. Returns how to stop. */
 export const followRows = (map: MapLibre) => {
@@ -110,12 +135,17 @@ const featureOf = (geometry: Geometry, properties: object): Feature => ({
   properties: { ...properties },
 })
 
-/** Returns the events of a page, with what the tip tells of them. */
-const eventsIn = ({ rows, series: known }: MapProps): Feature[] =>
-  rows.filter(isEvent).flatMap(({ geometry, id, url, category, value, start, end, series, seriesName }) => {
+/** Returns the events of a page, with what the tip and the dots tell of them. */
+const eventsIn = ({ rows, series: known, own }: MapProps): Feature[] =>
+  rows.filter(isEvent).flatMap(({ geometry, id, url, category, value, start, end, series, seriesName, values }) => {
     const told = { id, url, category, value, start, end, seriesName, color: known.get(series)?.color ?? ACCENT }
-    return geometry === null ? [] : [featureOf(geometry, told)]
+    const numbers = (own?.columns ?? []).map((column) => [propertyOf(column), shownOf(values, column)])
+    return geometry === null ? [] : [featureOf(geometry, { ...Object.fromEntries(numbers), ...told })]
   })
+
+/** Returns what a row has in a column of dots. */
+const shownOf = (values: Values, { name, statistic }: DotColumn): unknown =>
+  statistic === null ? valueIn(values, name) : numberIn(values, { name, kind: ONE_ATTRIBUTE })
 
 /** Returns the bounds of series in their colours. */
 const boundsIn = ({ rows }: MapProps): Feature[] =>
@@ -143,46 +173,104 @@ export const reloadTiles = (map: MapLibre): void => {
   source?.setTiles(source.tiles)
 }
 
+/** Returns events once each, as the last one has them. Tiles round positions, so an event of a row must not be beside its tile. */
+const unique = (events: readonly Feature[]): Feature[] => [
+  ...new Map(events.map((event) => [event.id ?? event.properties?.id, event])).values(),
+]
+
+/** The margins of cells overlap: the distance of their middles, as a part of the reach of each. */
+const REACH = 1.5
+/** With it, even cells add up to the density of one. */
+const INTENSITY = 1.6
+
+/** Draws the density of cells: each adds its events around its middle. Two tiles may each have a part of a cell. */
+const drawDensity = (map: MapLibre, cells: readonly Feature[]): void => {
+  const pixels = 512 * 2 ** map.getZoom()
+  let widest = 0
+  const middles = Array.from(Map.groupBy(cells, ({ id, geometry }) => id ?? geometry).values(), (parts) => {
+    const positions = parts.flatMap(({ geometry }) => positionsOf(geometry))
+    const [west, south, east, north] = bboxOf(Float64Array.from(positions.flat())) ?? [0, 0, 0, 0]
+    widest = Math.max(widest, ((east - west) / 360) * pixels)
+    const middle: Point = { type: 'Point', coordinates: [(west + east) / 2, (south + north) / 2] }
+    const count = parts.reduce((sum, { properties }) => sum + Number(properties?.count), 0)
+    return featureOf(middle, { weight: weightOf(count) })
+  })
+  if (widest > 0) map.setPaintProperty(DENSITY, 'heatmap-radius', REACH * widest)
+  map.getSource<GeoJSONSource>(DENSITY)?.setData(collectionOf(middles))
+}
+
+/** Draws a dot for each place of events. Once all have loaded, the classes of a column stay until another query. */
+const makeDots = (map: MapLibre) => {
+  let last = ''
+  return (events: readonly Feature[], query: string, areAll: boolean): void => {
+    const column = dotColumn.value
+    const places = placesOf(events)
+    const key = JSON.stringify([query, column])
+    if (column !== null && key !== last) dotClasses.value = classesOf(places, column)
+    last = areAll && events.length > 0 ? key : ''
+    const dots = dotsOf(places, column, dotClasses.peek(), (found) => (column ? colorOf(column, found) : ACCENT))
+    map.getSource<GeoJSONSource>(DOTS)?.setData(collectionOf(dots))
+    map.setLayoutProperty('counts', 'visibility', column === null ? 'visible' : 'none')
+    map.setPaintProperty(DOTS, 'circle-stroke-color', column?.statistic == null ? STROKE : colorNow(CLASSES[4].color))
+  }
+}
+
 /**
- * Shows all events. Tiles with many events have cells only. So a view with such a tile shows cells, and any other view
+ * Shows all events. Tiles with many events have cells only. So a view with such a tile shows a density, and any other view
  * shows events. Returns how to stop.
  */
 export const followEvents = (map: MapLibre) => {
   let tiles: string | null | undefined
-  const isFew = computed(() => (shown.value?.summary?.count ?? Number.POSITIVE_INFINITY) <= LEAST_IN_TILE)
+  let isOld = false
+  const drawDots = makeDots(map)
+  const draw = () => {
+    const props = shown.peek()
+    if (props === null) return
+    const found = (layer: string) => (tiles ? map.querySourceFeatures(TILES, { sourceLayer: layer }) : [])
+    const cells = tiles ? found(CELLS) : cellsIn(props)
+    const isFew = (props.summary?.count ?? Number.POSITIVE_INFINITY) <= LEAST_IN_TILE
+    const isCrowded = !(tiles && isFew) && cells.some(({ properties }) => properties?.has_events !== true)
+    const events = isCrowded ? [] : unique([...eventsIn(props), ...found(EVENTS)])
+    drawDensity(map, isCrowded ? cells : [])
+    drawDots(events, props.query, !tiles || map.isSourceLoaded(TILES))
+    marks.value = isCrowded ? 'cells' : tiles || events.length > 0 ? 'points' : null
+    isOld = false
+  }
   const stops = [
     effect(() => {
       if (shown.value === null) return
-      const { rows, filters } = shown.value
+      const { filters, own } = shown.value
       const before = tiles
-      tiles = filters === undefined ? null : tilesOf(filters)
-      if (tiles !== null && tiles === before) return
-      const cells = tiles === null ? cellsIn(shown.value) : []
-      showAll(map, tiles, cells)
-      isPartial.value = false
-      marks.value = tiles !== null ? null : cells.length > 0 ? 'cells' : rows.some(isEvent) ? 'points' : null
+      tiles =
+        filters === undefined ? null : tilesOf(filters, undefined, dotColumn.value === null ? undefined : own?.uuid)
+      if (tiles === null || tiles !== before) showAll(map, tiles, tiles === null ? cellsIn(shown.value) : [])
+      if (tiles !== before) isPartial.value = false
+      isOld = true
+      untracked(draw)
     }),
     effect(() => {
-      map.setGlobalStateProperty('cells', marks.value === null ? !isFew.value : marks.value === 'cells')
+      map.setPaintProperty(DENSITY, 'heatmap-color', densityColors())
+      isOld = true
+      untracked(draw)
     }),
   ]
-  const look = () => {
-    if (!tiles) return
-    const crowded = map.querySourceFeatures(TILES, { sourceLayer: CELLS, filter: ['!', ['has', 'has_events']] })
-    marks.value = isFew.value || crowded.length === 0 ? 'points' : 'cells'
-  }
   // The land and the names may load later.
   map.on('sourcedata', ({ sourceId, tile }) => {
-    if (sourceId === TILES && tile !== undefined && map.isSourceLoaded(TILES)) look()
+    if (sourceId === TILES && tile !== undefined && map.isSourceLoaded(TILES)) draw()
   })
-  map.on('idle', look)
+  map.on('move', () => {
+    isOld = true
+  })
+  map.on('idle', () => isOld && draw())
   map.on('error', (event) => {
     if ('sourceId' in event && event.sourceId === TILES) isPartial.value = true
   })
   return () => stops.map((stop) => stop())
 }
 
-const TILESET = `${prefix}/ogc/collections/events/tiles/WebMercatorQuad`
+/** Returns the path of the tiles of all events, or of a series. Its tiles have its columns. */
+const tilesetOf = (uuid?: string): string =>
+  `${prefix}/ogc/collections/events${uuid === undefined ? '' : `-${uuid}`}/tiles/WebMercatorQuad`
 
 /** Lists have these parameters, and tiles have not. The parameters of pages are no filters. */
 const OF_LISTS = ['after', 'consistent', 'fields', 'include', 'locale']
@@ -191,14 +279,15 @@ const OF_LISTS = ['after', 'consistent', 'fields', 'include', 'locale']
  * Returns an address below the tiles of the events that match the filters. Null if the filters are too long for an
  * address, because MapLibre requests tiles only by GET.
  */
-export const tilesOf = (filters: readonly AddressParameter[], below = '{z}/{y}/{x}'): string | null => {
-  const place: PageAddress = { path: TILESET, parameters: filters.filter(({ name }) => !OF_LISTS.includes(name)) }
-  return isLong(place) ? null : `${location.origin}${TILESET}/${below}${queryOf(place)}`
+export const tilesOf = (filters: readonly AddressParameter[], below = '{z}/{y}/{x}', uuid?: string): string | null => {
+  const path = tilesetOf(uuid)
+  const place: PageAddress = { path, parameters: filters.filter(({ name }) => !OF_LISTS.includes(name)) }
+  return isLong(place) ? null : `${location.origin}${path}/${below}${queryOf(place)}`
 }
 
 /** Adds the key of the reader to the requests for tiles of the service. */
 export const withKey: RequestTransformFunction = (url) => {
   const key = keyInUse()
-  const isOwn = key !== null && url.startsWith(`${location.origin}${TILESET}/`)
+  const isOwn = key !== null && url.startsWith(`${location.origin}${prefix}/ogc/`)
   return isOwn ? { url, headers: { Authorization: `Bearer ${key}` } } : { url }
 }

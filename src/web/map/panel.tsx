@@ -5,11 +5,12 @@ import { PAPER } from '../state/picture.ts'
 import { prefix } from '../state/store.ts'
 import { language, texts } from '../state/text.ts'
 import { addLayers, followEvents, followRows, withKey } from './layers.ts'
+import { Legend } from './legend.tsx'
 import { isLoaded, loadMapLibre } from './library.ts'
 import { followPointer } from './pointing.tsx'
 import { type MapProps, mapTexts, shown } from './shown.ts'
-import { baseStyle, isDark, isOnPaper, loadLand, ownStyle } from './style.ts'
-import { Legend, Tools } from './tools.tsx'
+import { creditOf, isDark, isOnPaper, loadLand, ownStyle, styleAddress } from './style.ts'
+import { Tools } from './tools.tsx'
 import { followContent, wholeWorld } from './view.ts'
 
 /** The only map of the page, in its element. It moves to the next place of a map, because it takes long to start. */
@@ -30,27 +31,27 @@ export const MapPanel = (props: MapProps) => {
   const frame = useRef<HTMLDivElement>(null)
   const [map, setMap] = useState<MapLibre | null>(null)
   const [isMissing, setMissing] = useState(false)
-  const { rows, series, summary, isFailed, area, query, filters } = props
+  const { rows, series, summary, isFailed, area, query, filters, own } = props
   useEffect(() => {
     if (isMissing) return
-    const own = keptMap()
-    frame.current?.append(own.element)
+    const used = keptMap()
+    frame.current?.append(used.element)
     let isShown = true
-    own.map
+    used.map
       .then((made) => isShown && setMap(made))
       .catch(() => {
-        if (kept === own) kept = null
+        if (kept === used) kept = null
         if (isShown) setMissing(true)
       })
     return () => {
       isShown = false
       shown.value = null
-      own.element.remove()
+      used.element.remove()
     }
   }, [isMissing, language.value])
   useEffect(() => {
     shown.value = props
-  }, [isMissing, language.value, rows, series, summary, isFailed, area, query, JSON.stringify(filters)])
+  }, [isMissing, language.value, rows, series, summary, isFailed, area, query, JSON.stringify([filters, own])])
   if (isMissing) return <Missing retry={() => setMissing(false)} />
   return (
     <div class="map">
@@ -82,7 +83,7 @@ const makeMap = async (canvas: HTMLElement): Promise<MapLibre> => {
   const maplibre = await loadMapLibre(prefix)
   const map = new maplibre.Map({
     container: canvas,
-    style: baseStyle(),
+    style: styleAddress || ownStyle(),
     center: [0, 25],
     zoom: 0.6,
     attributionControl: false,
@@ -99,7 +100,10 @@ const makeMap = async (canvas: HTMLElement): Promise<MapLibre> => {
   map.keyboard.disableRotation()
   map.addControl(new maplibre.NavigationControl({ showCompass: false }), 'top-right')
   // The sources of the style name who made them. The licences of most map data demand that.
-  map.addControl(new maplibre.AttributionControl({ compact: false, customAttribution: 'MapLibre' }), 'bottom-right')
+  map.addControl(
+    new maplibre.AttributionControl({ compact: false, customAttribution: ['MapLibre', ...creditOf(styleAddress)] }),
+    'bottom-right',
+  )
   map.addControl(new maplibre.ScaleControl({}), 'bottom-right')
   await styled(map)
   addLayers(map)

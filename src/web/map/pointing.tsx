@@ -1,5 +1,5 @@
 import { computed, effect } from '@preact/signals'
-import type { LngLat, Map as MapLibre, MapMouseEvent, Popup } from 'maplibre-gl'
+import type { LngLat, Map as MapLibre, MapMouseEvent, Point, Popup } from 'maplibre-gl'
 import { type ComponentChild, render } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { detailFacts, Facts } from '../app/facts.tsx'
@@ -11,7 +11,7 @@ import { type EventItem, isEvent } from '../state/rows.ts'
 import { useAsked } from '../state/service.ts'
 import { pointed, prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
-import { CELLS, EVENTS, POINTS, TILES } from './layers.ts'
+import { CELLS, DOTS, EVENTS, POINTS, TILES } from './layers.ts'
 import type { Library } from './library.ts'
 import { mapTexts, marks, shown, tool } from './shown.ts'
 
@@ -93,16 +93,20 @@ const makeBox = (map: MapLibre, popup: Popup, className: string) => {
 }
 
 /** Returns the count of the cell at a point, or each event near it once. The rows of the page know more than tiles. */
-const foundAt = (map: MapLibre, { x, y }: MapMouseEvent['point']) => {
-  const isCells = marks.value === 'cells'
-  const layers = (isCells ? [CELLS] : [EVENTS, POINTS]).filter((id) => map.getLayer(id) !== undefined)
-  const reach = isCells ? 0 : REACH
-  const box: [[number, number], [number, number]] = [
-    [x - reach, y - reach],
-    [x + reach, y + reach],
-  ]
-  const found = map.queryRenderedFeatures(box, { layers })
-  if (isCells) return { count: Number(found[0]?.properties.count ?? 0), events: [] }
+const foundAt = (map: MapLibre, point: MapMouseEvent['point']) => {
+  const drawn = (at: Point, reach: number, layers: readonly string[]) => {
+    const { x, y } = at
+    const box: [[number, number], [number, number]] = [
+      [x - reach, y - reach],
+      [x + reach, y + reach],
+    ]
+    return map.queryRenderedFeatures(box, { layers: layers.filter((id) => map.getLayer(id) !== undefined) })
+  }
+  if (marks.value === 'cells') return { count: Number(drawn(point, 0, [CELLS])[0]?.properties.count ?? 0), events: [] }
+  // A dot may be larger than the marks of its events, which are in its middle.
+  const [dot] = drawn(point, REACH, [DOTS])
+  const middle = dot?.geometry.type === 'Point' ? map.project(dot.geometry.coordinates as [number, number]) : point
+  const found = drawn(middle, REACH, [EVENTS, POINTS])
   const events = new Map<number, MarkedEvent>()
   for (const { id, properties } of found)
     if (!events.has(Number(id))) events.set(Number(id), { ...(properties as MarkedEvent), id: Number(id) })

@@ -4,9 +4,10 @@ import { readGeoJson } from '../../geometry/geojson.ts'
 import { checkShape, geometriesOf } from '../../geometry/geometry.ts'
 import { isDegrees } from '../../geometry/srid.ts'
 import { readWkt } from '../../geometry/wkt.ts'
-import type { AddressParameter } from '../state/address.ts'
+import { type AddressParameter, view } from '../state/address.ts'
 import type { SeriesById, SummaryAnswer } from '../state/known.ts'
 import { textsOf } from '../state/text.ts'
+import type { DotClass, DotColumn } from './dots.ts'
 
 /** Reads a text of `geom_within` in longitude and latitude. Returns null for forms that the map cannot show. */
 export const geometryOf = (text: string): Geometry | null => {
@@ -51,8 +52,11 @@ export interface MapProps {
   readonly query: string
   /** The filters of the events that the tiles show. Absent: the map shows only the rows. */
   readonly filters?: readonly AddressParameter[]
-  /** The filters in words, for a picture. */
+  /** The filters in words, and who published the events, for a picture. */
   readonly described?: string
+  readonly origin?: string
+  /** The uuid of the only series, and its columns that dots can show. Its tiles have them. */
+  readonly own?: { readonly uuid: string; readonly columns: readonly DotColumn[] }
   /** Gets the drawn area as WKT, or null when the user clears it. Absent: the map has no drawing tools. */
   readonly onArea?: (wkt: string | null) => void
 }
@@ -73,6 +77,14 @@ export const marks = signal<'cells' | 'points' | null>(null)
  * has its view, or the user chose an area in view. `moved`: the user has moved it since the last query.
  */
 export const moves = signal<'auto' | 'still' | 'moved'>('auto')
+
+/** The column in the address that the dots show, such as `#dots=value`. Null: they have the colours of their series. */
+export const dotColumn = computed(
+  () => shown.value?.own?.columns.find(({ name }) => name === view.value.get('dots')) ?? null,
+)
+
+/** The classes of the column that the dots show. They stay while the reader moves the map. */
+export const dotClasses = signal<readonly DotClass[]>([])
 
 /** True after a tile could not be loaded. */
 export const isPartial = signal(false)
@@ -139,7 +151,14 @@ export const mapTexts = textsOf({
   searchInstead: ['Search this view instead of the area', 'Zoek in dit beeld in plaats van het gebied'],
   image: ['Save as PNG', 'Opslaan als PNG'],
   headline: ['{} on the map', '{} op de kaart'],
-  perCell: ['Events per square', 'Gebeurtenissen per vakje'],
+  perCell: ['Events around a place', 'Gebeurtenissen rond een plek'],
+  dots: ['Dots', 'Stippen'],
+  series: ['Dots: events', 'Stippen: gebeurtenissen'],
+  statistics: {
+    sum: ['sum of each place', 'som per plek'],
+    mean: ['mean of each place', 'gemiddelde per plek'],
+  },
+  none: ['others', 'overige'],
   dot: ['A dot is an event, in the colour of its series', 'Een stip is een gebeurtenis, in de kleur van haar reeks'],
   inArea: ['{} in the area', '{} in het gebied'],
   more: ['and {} more', 'en nog {}'],

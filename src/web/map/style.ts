@@ -1,13 +1,16 @@
 import { computed, signal } from '@preact/signals'
 import type { ExpressionSpecification, GeoJSONSource, Map as MapLibre, StyleSpecification } from 'maplibre-gl'
 import { language } from '../state/text.ts'
+import { COLORS, GREY } from '../time/bars.ts'
+import type { DotClass, DotColumn } from './dots.ts'
 
 /** The names of files. build.ts adds a digest to them. */
 declare const COARSE_WORLD_FILE: string
 declare const WORLD_FILE: string
 
 /**
- * The classes of cells, by their least counts. They do not depend on the data, so the first picture has its colours.
+ * The classes of counts, by their least. They do not depend on the data, so the first picture has its colours. Dots show
+ * numbers in the same five colours.
  */
 export const CLASSES = [
   { from: 1, color: ['#bcd9f3', '#1e3f5f'] },
@@ -35,13 +38,12 @@ export const isDark = computed(() => isSchemeDark.value && !isOnPaper.value)
 
 export const colorNow = ([light, dark]: readonly [string, string]): string => (isDark.value ? dark : light)
 
-/** Returns an expression with another value while a state of the map is true. */
-export const ifState = <T extends string | number>(state: 'dark' | 'cells', yes: T, no: T): ExpressionSpecification => [
-  'case',
-  ['boolean', ['global-state', state], false],
-  yes,
-  no,
-]
+/** Returns the colour of a class of dots: on the scale of numbers, or one of those for texts. */
+export const colorOf = (column: DotColumn, found: DotClass | undefined): string => {
+  if (column.statistic === null) return COLORS[found?.color ?? -1] ?? GREY
+  const pair = CLASSES[found?.color ?? -1]?.color
+  return pair === undefined ? GREY : colorNow(pair)
+}
 
 /** Returns an expression with another value for the event under the pointer. */
 export const ifPointed = <T extends number | ExpressionSpecification>(yes: T, no: T): ExpressionSpecification => [
@@ -51,19 +53,40 @@ export const ifPointed = <T extends number | ExpressionSpecification>(yes: T, no
   no,
 ]
 
-const shaded = (light: string, dark: string): ExpressionSpecification => ifState('dark', dark, light)
+const shaded = (light: string, dark: string): ExpressionSpecification => [
+  'case',
+  ['boolean', ['global-state', 'dark'], false],
+  dark,
+  light,
+]
 
 const LAND = shaded('#f8f7f4', '#1d242b')
+export const INK = shaded('#1b2229', '#e6ebef')
+export const HALO = shaded('#ffffff', '#10151a')
 export const STROKE = ifPointed(shaded('#11181f', '#ffffff'), shaded('#ffffff', '#10151a'))
 
-const [first, ...larger] = CLASSES.map(({ from, color: [light, dark] }) => [from, shaded(light, dark)] as const)
-export const CELL_COLOR: ExpressionSpecification = ['step', ['get', 'count'], first?.[1] ?? '', ...larger.flat()]
+/** The part of the scale of densities that a count has. */
+const DENSITY = [0.2, 0.4, 0.6, 0.8, 1] as const
 
-/** Returns the base map. It needs no other host, unless the variable MAP_STYLE names one. */
-export const baseStyle = (): StyleSpecification | string => {
-  const context = JSON.parse(document.getElementById('context')?.textContent ?? '{}')
-  return context.mapStyle || ownStyle()
-}
+/** Returns how much the events around a place add to the density: 0.2 for one event, and 1 for 10,000. */
+export const weightOf = (count: number): number => Math.min(1, (Math.log10(count) + 1) / CLASSES.length)
+
+/** Returns the colours of densities. No event has none. */
+export const densityColors = (): ExpressionSpecification => [
+  'interpolate',
+  ['linear'],
+  ['heatmap-density'],
+  0.05,
+  `${colorNow(CLASSES[0].color)}00`,
+  ...CLASSES.flatMap(({ color }, i) => [DENSITY[i] ?? 1, colorNow(color)]),
+]
+
+/** The address of the style in the variable MAP_STYLE. Empty: the built-in map, which needs no other host. */
+export const styleAddress: string = JSON.parse(document.getElementById('context')?.textContent ?? '{}').mapStyle ?? ''
+
+/** Returns who made the base map, if its style does not say so. */
+export const creditOf = (style: string): readonly string[] =>
+  style.startsWith('https://api.pdok.nl/') ? ['© Kadaster'] : []
 
 /** Returns the built-in style. The map also uses it if the style in MAP_STYLE cannot be loaded. */
 export const ownStyle = (): StyleSpecification => {

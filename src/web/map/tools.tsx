@@ -1,24 +1,10 @@
 import type { Polygon } from 'geojson'
 import type { Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { formatCount } from '../state/format.ts'
-import { savePicture } from '../state/picture.ts'
 import { texts } from '../state/text.ts'
 import { reloadTiles } from './layers.ts'
-import {
-  area,
-  isPartial,
-  type MapProps,
-  mapTexts,
-  marks,
-  moves,
-  rounded,
-  SHAPES,
-  type Tool,
-  tool,
-  wktOf,
-} from './shown.ts'
-import { CLASSES, colorNow } from './style.ts'
+import { DotChoice, saveImage } from './legend.tsx'
+import { area, isPartial, type MapProps, mapTexts, moves, rounded, SHAPES, type Tool, tool, wktOf } from './shown.ts'
 import { areaInView, keepView } from './view.ts'
 
 /** The outlines of the icons, in a square of 20. */
@@ -54,6 +40,7 @@ export const Tools = ({ map, props }: { readonly map: MapLibre; readonly props: 
         )}
       </div>
       <div class="map-hints">
+        <DotChoice own={props.own} />
         {onArea !== undefined && <SearchHere map={map} given={props.area} change={change} />}
         <p class="hint" role="status">
           {isFailed ? texts().app.failed : tool.value && t.tools[tool.value].help}
@@ -155,62 +142,4 @@ const useTool = (map: MapLibre, area: Polygon | null, onArea: (wkt: string) => v
   }, [area === null])
   useEffect(() => onEnd, [])
   return isFailed
-}
-
-/** The most series that the legend names. */
-const MOST = 4
-
-/** A colour and what it means. */
-type Item = readonly [color: string, name: string]
-
-/** Returns the series of all events in the map. Empty if they are many. */
-const seriesItems = ({ summary }: MapProps): readonly Item[] => {
-  const { entries = [], more = 0 } = summary?.facets?.event_series ?? {}
-  if (more > 0 || entries.length > MOST) return []
-  return entries.map(({ color = '', name = '' }) => [color, name])
-}
-
-const classItems = (): readonly Item[] =>
-  CLASSES.map(({ from, color }, i) => {
-    const next = CLASSES[i + 1]?.from
-    return [
-      colorNow(color),
-      next === undefined ? `${formatCount(from)}+` : `${formatCount(from)}–${formatCount(next - 1)}`,
-    ]
-  })
-
-/** Returns the words and the colours that explain the marks. */
-const legendOf = (props: MapProps) =>
-  marks.value === 'cells'
-    ? { caption: mapTexts().perCell, items: classItems() }
-    : { caption: mapTexts().dot, items: seriesItems(props) }
-
-/** Explains the marks in view. A map of one event explains itself. */
-export const Legend = ({ props }: { readonly props: MapProps }) => {
-  if (marks.value === null || props.filters === undefined) return null
-  const { caption, items } = legendOf(props)
-  return (
-    <div class="map-legend">
-      {(marks.value === 'cells' || items.length === 0) && <span id="map-legend">{caption}</span>}
-      <ul aria-labelledby="map-legend">
-        {items.map(([color, name]) => (
-          <li key={name}>
-            <span class={marks.value ?? ''} style={{ backgroundColor: color }} aria-hidden="true" />
-            {name}
-          </li>
-        ))}
-      </ul>
-    </div>
-  )
-}
-
-/** Saves the map as PNG with its title, filters, legend, sources and date. */
-export const saveImage = async (map: MapLibre, props: MapProps): Promise<void> => {
-  const { summary, described = '' } = props
-  const { caption, items: legend } = legendOf(props)
-  const credit = map.getContainer().querySelector('.maplibregl-ctrl-attrib-inner')?.textContent ?? ''
-  const lines = [described, `${caption} · ${credit}`]
-  const title = summary === null ? document.title : mapTexts().headline(texts().list.counted('events', summary.count))
-  // The buffer of the map is valid only until the frame ends.
-  await savePicture({ title, lines, canvas: map.redraw().getCanvas(), legend, file: 'map' })
 }

@@ -5,28 +5,36 @@ import { setView, view } from '../state/address.ts'
 import { type Bounds, isEvent, isSeries } from '../state/rows.ts'
 import type { Library } from './library.ts'
 import { area, type MapProps, moves, positionsOf, shown, wktOf } from './shown.ts'
+import { styleAddress } from './style.ts'
 
 /** The margins around the shown features, in pixels. Tools are on the right, the legend is below. */
-const PADDING = { top: 32, right: 52, bottom: 56, left: 28 }
+const PADDING = { top: 32, right: 64, bottom: 64, left: 28 }
 
-/** A narrower map, in pixels, shows a row alone from further away. */
-const NARROW = 500
+/** The zoom level of streets, and the level at which the built-in map shows where a place alone is: it has no streets. */
+const [STREET, NEAREST] = [15, 7]
 
 /** Marks moves of the page among those of the user. */
 const OWN = { isOwn: true }
 
 /** Returns the positions that a map must show: those of the area, or else of all events or rows. */
-const positionsIn = ({ rows, summary, isFailed, filters }: MapProps): readonly (readonly number[])[] => {
+const positionsIn = (props: MapProps): readonly (readonly number[])[] => {
+  const { rows, summary, isFailed, filters } = props
   const chosen = area.peek()
   if (chosen !== null) return positionsOf(chosen)
+  if (summary !== null) return cornersOf(summary.spatial_bounds)
   // The rows of one page say nothing about the other pages. Without a summary they are better than the whole world.
-  if (filters !== undefined && summary === null && !isFailed) return []
-  return summary === null ? rows.flatMap(ofRow) : cornersOf(summary.spatial_bounds)
+  return filters === undefined || isFailed ? rows.flatMap(ofRow) : cornersOfSeries(props)
 }
 
 const ofRow = (row: object): readonly (readonly number[])[] => {
   if (isEvent(row)) return row.geometry === null ? [] : [row.geometry.coordinates]
   return isSeries(row) ? cornersOf(row.spatial_bounds ?? null) : []
+}
+
+/** Until the summary arrives, the bounds of the series of the rows say where the events may be. */
+const cornersOfSeries = ({ rows, series }: MapProps) => {
+  const known = new Set(rows.filter(isEvent).map((row) => series.get(row.series)))
+  return [...known].flatMap((each) => cornersOf(each?.spatial_bounds ?? null))
 }
 
 /** The map shows one world, so bounds across 180 degrees become the whole width of it. */
@@ -45,9 +53,8 @@ const fitTo = (map: MapLibre, props: MapProps): void => {
   if (box === null) return
   // The map shows one world. A view beyond 180 degrees would continue at the other edge.
   const [west, south, east, north] = box[0] < -180 || box[2] > 180 ? [-180, box[1], 180, box[3]] : box
-  // A row alone needs its surroundings, to show where it is.
-  const alone = map.getContainer().clientWidth < NARROW ? 3 : 4
-  const maxZoom = area.peek() !== null ? 16 : props.summary !== null ? 11 : alone
+  const isPlace = west === east && south === north
+  const maxZoom = isPlace && styleAddress === '' ? NEAREST : STREET
   const settings = { padding: PADDING, maxZoom, animate: false }
   map.fitBounds([west, limited(south, 80), east, limited(north, 80)], settings, OWN)
 }

@@ -143,6 +143,7 @@ export const isPage = (place: PageAddress, prefix: string): boolean => {
 /** The parts of a view that the address keeps after `#`, such as `#map=4.5/52.1/5.3&zone=local`. So a link has them. */
 type Part =
   | 'compare'
+  | 'dots'
   | 'embed'
   | 'graph'
   | 'group'

@@ -10,6 +10,8 @@ interface Picture {
   readonly canvas: HTMLCanvasElement
   /** Colours and their names. */
   readonly legend?: readonly (readonly [color: string, name: string])[]
+  /** Who published the data. Absent: only the address is the source. */
+  readonly origin?: string
   /** The name of the file, without its ending. */
   readonly file: string
 }
@@ -56,10 +58,11 @@ export const canvasOf = (element: HTMLElement): HTMLCanvasElement => {
   return canvas
 }
 
-const drawn = ({ title, lines, canvas, legend = [] }: Picture): HTMLCanvasElement => {
+const drawn = ({ title, lines, canvas, legend = [], origin = '' }: Picture): HTMLCanvasElement => {
   const scale = devicePixelRatio
   const width = canvas.width / scale
-  const source = `${texts().units.source}: ${location.href}, ${formatDay(Date.now())}`
+  const from = [origin, location.href, formatDay(Date.now())].filter(Boolean).join(', ')
+  const source = `${texts().units.source}: ${from}`
   const page = document.createElement('canvas')
   const pen = page.getContext('2d') as CanvasRenderingContext2D
   pen.font = HEADING

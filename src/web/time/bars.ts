@@ -83,8 +83,8 @@ export const lengthFor = ({ start, end, bins }: SummaryAnswer['time']): BarLengt
   start === null || end === null ? null : barLengthOf(end - Math.max(start, bins[0]?.[0] ?? start))
 
 /** Colours for categories that colour-blind people can tell apart, by Okabe and Ito. */
-const COLORS = ['#0072b2', '#e69f00', '#009e73', '#d55e00', '#cc79a7', '#56b4e9']
-const GREY = '#87929b'
+export const COLORS = ['#0072b2', '#e69f00', '#009e73', '#d55e00', '#cc79a7', '#56b4e9']
+export const GREY = '#87929b'
 
 /**
  * Returns the bars of a summary, also the empty ones between others. Its bins are not longer than the bars. With `by`,
