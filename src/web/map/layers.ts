@@ -49,11 +49,14 @@ export const addLayers = (map: MapLibre): void => {
   const density = { 'heatmap-weight': ['get', 'weight'], 'heatmap-intensity': INTENSITY, 'heatmap-opacity': 0.85 }
   map.addLayer({ id: DENSITY, type: 'heatmap', source: DENSITY, paint: density as object }, above)
   map.addLayer({ id: DOTS, type: 'circle', source: DOTS, layout: LARGE_BELOW, paint: circle(1, ['get', 'size']) })
-  map.addLayer({ id: 'counts', type: 'symbol', source: DOTS, ...countsIn(map) })
+  map.addLayer({ id: 'counts', type: 'symbol', source: DOTS, minzoom: COUNTED, ...countsIn(map) })
   map.addLayer({ id: EVENTS, type: 'circle', source: EVENTS, paint: circle(ifPointed(1, 0)) })
 }
 
 const LARGE_BELOW = { 'circle-sort-key': ['-', ['get', 'size']] as ExpressionSpecification }
+
+/** Dots are closer together at a lower zoom level, where numbers beside them would say nothing. */
+const COUNTED = 8
 
 /** The layer of the numbers beside dots of several events. They have the font of another layer of the style. */
 const countsIn = (map: MapLibre) => {
