@@ -35,6 +35,7 @@ export const serveSummary = async (c: RequestContext): Promise<Response> => {
       { name, description, filters },
       file === undefined ? formatsOf(SUMMARY_OFFER) : [ITEMS_FORMATS[file]],
     ),
+    ...(file !== undefined && { parses: [] }),
     parameters: [...LIST_PARAMETERS, ...SUMMARY_PARAMETERS].filter(isTaken),
   })
   const known = { names: [...parametersOf(events), ...SUMMARY_PARAMETERS], filters }

@@ -142,6 +142,7 @@ describe('the address of a summary', () => {
       'bins by by_size by_ordering timezone locale level facets facet_size facet_offset facet_ordering statistics distinct'
     expect(parameters.join(' ')).toBe(`after consistent format hint ordering page page_size ${own}`)
     expect(filters).toEqual((await get(EVENTS, { method: 'OPTIONS' })).filters)
+    expect((await get('/api/v3/events/summary.csv', { method: 'OPTIONS' })).parses).toEqual([])
   })
 
   it.each<[string, string, () => Options | Promise<Options>]>([
