@@ -89,7 +89,7 @@ export const ordered = (place: PageAddress, order: string | null): PageAddress =
   changed(place, { ordering: order, after: null })
 
 /** The number at the beginning of a value, as the service reads it. It reads none before a decimal comma. */
-const NUMBER = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?!\d|,\d)/
+export const NUMBER = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?!\d|,\d)/
 
 /** Says that no value starts with a number, if the list is in the order of the numbers. Values without one come last. */
 export const NoNumbers = ({ place, about, rows }: ListProps & { readonly rows: readonly object[] }) => {

@@ -1,7 +1,6 @@
 import { useRef } from 'preact/hooks'
 import { MapPanel } from '../map/panel.tsx'
 import { changed, filtersOf, givenIn, type PageAddress } from '../state/address.ts'
-import { labelOf } from '../state/fields.ts'
 import { zoneFor } from '../state/format.ts'
 import { choicesFor, type Named } from '../state/groups.ts'
 import { NO_SERIES, type SeriesById } from '../state/known.ts'
@@ -20,8 +19,6 @@ interface PicturesProps extends Summed {
   readonly place: PageAddress | null
   readonly rows?: readonly object[]
   readonly series?: SeriesById
-  /** The title of the values of the only series. */
-  readonly measured?: string
   /** The filters in words, for a picture. */
   readonly described?: string
   /** The numbers whose statistics the graph can show. */
@@ -80,7 +77,6 @@ export const Pictures = (props: PicturesProps) => {
             isNarrowed={isNarrowed}
             filters={described}
             numbers={props.numbers ?? []}
-            {...(props.measured && { measured: props.measured })}
             onRange={props.onRange ?? open}
           />
         </div>
@@ -99,7 +95,6 @@ export const ListPictures = ({ place, about, list, known, pane }: ListPicturesPr
   const { events, listed, series, columns, summary, isCurrent, retry } = known
   const change = (changes: Record<string, string | null>) => go(changed(place, changes))
   const filters = filtersOf(place)
-  const value = about.fields?.find(({ name, isOwn }) => name === 'value' && isOwn)
   return (
     <Pictures
       place={listed}
@@ -115,7 +110,6 @@ export const ListPictures = ({ place, about, list, known, pane }: ListPicturesPr
         .join(' · ')}
       query={JSON.stringify(filters)}
       numbers={events === null ? [] : choicesFor(columns, list.results).numbers}
-      {...(value && { measured: labelOf(value) })}
       {...(events && {
         area: givenIn(place, events.area) || null,
         isNarrowed: filters.some(({ name }) => name.startsWith(events.start)),

@@ -35,9 +35,9 @@ const roundDown = (count: number): number => {
 /** The number of parts of an axis of numbers, more or less. */
 const PARTS = 3
 
-/** Returns round numbers between two others, such as -0.5, 0 and 0.5. */
-export const ticksBetween = (least: number, greatest: number): number[] => {
-  const rough = (greatest - least) / PARTS
+/** Returns round numbers between two others, such as -0.5, 0 and 0.5. `parts` is their number, more or less. */
+export const ticksBetween = (least: number, greatest: number, parts = PARTS): number[] => {
+  const rough = (greatest - least) / parts
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = ([1, 2, 5].find((each) => each * power >= rough) ?? 10) * power
   const first = Math.ceil(least / step)

@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals'
 import { type BarLength, barAt, barLengthOf, clock, dateAt, formatCount, inZone, nextBar } from '../state/format.ts'
 import type { NumberBin, StackField, Statistics, SummaryAnswer } from '../state/known.ts'
+import { type Period, saidPeriod } from '../state/periods.ts'
 import { firstOf } from '../state/read/times.ts'
 import { language, texts, textsOf } from '../state/text.ts'
 import { type Measured, sayValue, together, valuesOf } from './measure.ts'
@@ -29,8 +30,8 @@ export const timeTexts = textsOf({
   quarter: ['quarter', 'kwartaal'],
   year: ['year', 'jaar'],
   years: ['years', 'jaar'],
-  /** Between the first and the last bar of a period, which includes both. */
-  through: ['to', 't/m'],
+  /** For a bar of which the graph counts only a part. */
+  part: ['incomplete', 'onvolledig'],
   /** The label of the choice of a statistic. */
   show: ['Show', 'Toon'],
   counts: ['number of events', 'aantal gebeurtenissen'],
@@ -40,9 +41,6 @@ export const timeTexts = textsOf({
     max: ['Greatest {}', 'Grootste {}'],
   },
   measuredPer: ['{} per {}', '{} per {}'],
-  /** The statistics of values. */
-  values: ['{}: sum {}, mean {}', '{}: som {}, gemiddeld {}'],
-  anyValues: ['values', 'waarden'],
   none: ['No event in this period', 'Geen gebeurtenis in deze periode'],
   unnamed: ['No category', 'Geen categorie'],
   others: ['Others', 'Overige'],
@@ -73,6 +71,8 @@ export interface Bars {
   readonly measured?: Measured
   /** What the same bars show of an earlier period, and its name. Null: a bar has no number there. */
   readonly past?: { readonly name: string; readonly values: readonly (number | null)[] }
+  /** Bars that reach out of this period are incomplete. Absent: all are complete. */
+  readonly within?: Period
 }
 
 /** The first and the last of some bars. */
@@ -147,6 +147,24 @@ const barsUntil = (from: number, edge: number, length: BarLength): number => {
   let count = 0
   for (let at = barAt(from, length); at < edge; at = nextBar(at, length)) count++
   return count
+}
+
+/** After so many usual distances of events without one, the data begin or end. */
+const PAUSES = 10
+
+/** Returns the period of the filter. Without its ends, it is the one of the data, and nobody knows more than the past. */
+export const knownIn = ({ from, before }: Period, { count, time: { start, end } }: SummaryAnswer): Period => {
+  const [first, last] = [start ?? 0, end ?? 0]
+  const pause = (PAUSES * (last - first)) / count
+  const known = Number.isNaN(before) ? last + pause : before
+  return { from: Number.isNaN(from) ? first - pause : from, before: Math.min(known, Math.max(Date.now(), last + 1)) }
+}
+
+/** Returns the part of a bar that the graph counts. Null: it counts all of the bar. */
+export const countedIn = ({ edges, length, within }: Bars, bar: number): Period | null => {
+  const [start = 0, end = 0] = [edges[bar], edges[bar + 1]]
+  if (within === undefined || length.unit === 'hour' || (within.from <= start && within.before >= end)) return null
+  return { from: Math.max(start, within.from), before: Math.min(end, within.before) }
 }
 
 /** Returns the statistics of a number in each bar. */
@@ -241,7 +259,9 @@ export const describeBars = (bars: Bars, [first, last]: Choice): string => {
   const { edges, counts, length, measured, past } = bars
   const [from, to] = [first, last].map((bar) => nameOf(edges[bar] ?? 0, length))
   const events = counts.slice(first, last + 1).reduce((sum, count) => sum + count, 0)
-  const period = last > first ? `${from} ${timeTexts().through} ${to}` : from
+  const part = first === last ? countedIn(bars, first) : null
+  const days = length.unit === 'day' || part === null ? '' : ` (${timeTexts().part}: ${saidPeriod(part)})`
+  const period = last > first ? `${from} – ${to}` : `${from}${days}`
   const before = first === last ? past?.values[first] : null
   return [
     `${period}: ${texts().list.counted('events', events)}`,

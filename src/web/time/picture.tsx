@@ -4,17 +4,8 @@ import { NotLoaded, type Option, Options, Swatch } from '../list/cells.tsx'
 import { type PageAddress, setView, view } from '../state/address.ts'
 import type { BarLength } from '../state/format.ts'
 import type { Named } from '../state/groups.ts'
-import {
-  hasBins,
-  isOneSeries,
-  MOST_SUMMED,
-  type StackField,
-  type SummaryAnswer,
-  summaryKeyOf,
-  timeOf,
-  valuesOf,
-} from '../state/known.ts'
-import { comparedIn, comparisonIn, inPeriod, shortNames } from '../state/periods.ts'
+import { hasBins, type StackField, type SummaryAnswer, summaryKeyOf, timeOf } from '../state/known.ts'
+import { comparedIn, comparisonIn, endsIn, inPeriod, shortNames } from '../state/periods.ts'
 import { canvasOf, savePicture } from '../state/picture.ts'
 import { useAsked } from '../state/service.ts'
 import { language, texts } from '../state/text.ts'
@@ -26,6 +17,7 @@ import {
   captionOf,
   describeBars,
   isUneven,
+  knownIn,
   lengthFor,
   statisticsIn,
   timeTexts,
@@ -44,8 +36,6 @@ export interface TimeProps {
   readonly isCurrent: boolean
   /** Asks for the summary again. */
   readonly retry: () => void
-  /** The title of the values, with their unit. Absent: it is not known. */
-  readonly measured?: string
   /** True: the user has filtered by start. A button leads to all times. */
   readonly isNarrowed: boolean
   /** The numbers whose statistics the graph can show. */
@@ -67,8 +57,7 @@ export const TimePicture = (props: TimeProps) => {
   const { bars, isFailed, retry } = useBars(place, summary, isCurrent, by, measure && { ...measure, title })
   const chosen = SCALES.find((each) => each === view.value.get('scale'))
   const scale = chosen ?? (bars !== null && isUneven(bars) ? 'root' : 'linear')
-  const values = useValues(place, summary, isCurrent, props.measured ?? text.anyValues)
-  const caption = [bars === null ? '' : captionOf(bars), measure === null ? values : ''].filter(Boolean).join(' · ')
+  const caption = bars === null ? '' : captionOf(bars)
   const save = () => saveGraph(drawn.current, bars, props, scale === 'root' ? `${caption}, ${text.root}` : caption)
   return (
     <section class="panel timeline" aria-label={text.title}>
@@ -165,7 +154,7 @@ const useBars = (
   const asked = useAsked(key, (signal) => timeOf(place, length.unit, by, number, signal))
   const found = (asked.isCurrent ? asked.value : null) ?? (isComplete ? summary : null)
   const bars = useMemo(
-    () => (found === null ? null : measuredBars(found, length, by, shown)),
+    () => found && { ...measuredBars(found, length, by, shown), within: knownIn(endsIn(place), found) },
     [found, by, shown?.name, shown?.title, language.value],
   )
   const whole = usePast(place, bars, length, shown)
@@ -203,22 +192,6 @@ const measuredBars = (summary: SummaryAnswer, length: BarLength, by: StackField 
 
 /** Without events, there are no bars. */
 const NO_LENGTH = { unit: 'year', size: 1 } as const
-
-/** A number before its answer. The text has its height at once, so the map does not change its own. */
-const UNKNOWN = '…'
-
-/** Says the sum and the mean of the values of one series. Values of several series have several units. */
-const useValues = (place: PageAddress, summary: SummaryAnswer | null, isCurrent: boolean, title: string): string => {
-  const { count = 0 } = summary ?? {}
-  const isAsked = isCurrent && isOneSeries(summary) && count > 1 && count <= MOST_SUMMED
-  const found = useAsked(isAsked ? `values ${summaryKeyOf(place)}` : null, (signal) => valuesOf(place, signal))
-  if (!found.isCurrent) return timeTexts().values(title, UNKNOWN, UNKNOWN)
-  const { count: numbers = 0, sum, mean } = found.value ?? {}
-  if (numbers * 2 < count || typeof sum !== 'number' || typeof mean !== 'number') return ''
-  // Large sums keep a decimal, as in the sentence above.
-  const rounded = Math.abs(sum) < 100_000 ? sum.toPrecision(6) : sum.toFixed(1)
-  return timeTexts().values(title, Number(rounded), Number(mean.toPrecision(6)))
-}
 
 const STACKS = ['nothing', 'event_series', 'category'] as const
 const SCALES: readonly Scale[] = ['linear', 'root']

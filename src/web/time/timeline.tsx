@@ -2,7 +2,18 @@ import type { RefObject, TargetedPointerEvent } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { formatCompact } from '../state/format.ts'
 import { countAxis, marksOf, type NumberAxis, numberAxis, type Scale } from './axis.ts'
-import { type Bars, barIn, type Choice, describeBars, moved, partsOf, rangeOf, shownIn, timeTexts } from './bars.ts'
+import {
+  type Bars,
+  barIn,
+  type Choice,
+  countedIn,
+  describeBars,
+  moved,
+  partsOf,
+  rangeOf,
+  shownIn,
+  timeTexts,
+} from './bars.ts'
 import { sayTick } from './measure.ts'
 
 interface TimelineProps {
@@ -168,7 +179,7 @@ export const Drawing = ({ bars, scale }: { readonly bars: Bars; readonly scale: 
         )
       })}
       {bars.counts.map((count, bar) => (
-        <g key={bars.edges[bar]}>
+        <g key={bars.edges[bar]} class={countedIn(bars, bar) === null ? undefined : 'incomplete'}>
           <title>{describeBars(bars, [bar, bar])}</title>
           {isCounted ? (
             <Stack bars={bars} bar={bar} height={axis.placeOf(count)} />

@@ -1,0 +1,202 @@
+import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import { type AddressParameter, exchanged, filtersOf, givenIn, type PageAddress, parameter } from '../state/address.ts'
+import { type Column, lookupLabel, titleOf } from '../state/fields.ts'
+import { formatNumber, zoneFor } from '../state/format.ts'
+import { MOST_SUMMED, summaryKeyOf } from '../state/known.ts'
+import { readNumber } from '../state/read/numbers.ts'
+import { request, useAsked } from '../state/service.ts'
+import { ticksBetween } from '../time/axis.ts'
+import { NUMBER } from './controls.tsx'
+
+/** Some numbers of a column. It includes both ends. */
+interface Bin {
+  readonly from: number
+  readonly until: number
+  readonly count: number
+}
+
+/** A histogram has this many bars, more or less. */
+const BINS = 14
+
+/** If the greatest number is this many times as large as the middle one, bars of one width would hide most numbers. */
+const UNEVEN = 20
+
+/** Returns bars for sorted numbers: one for each of few different numbers, or else bars with round ends. */
+export const binsOf = (sorted: readonly number[]): Bin[] => {
+  const [least = 0, greatest = 0] = [sorted[0], sorted.at(-1)]
+  const different = [...new Set(sorted)]
+  const isFew = different.length <= BINS
+  const starts = isFew ? different : [least, ...roundIn(sorted).filter((each) => each > least && each < greatest)]
+  return starts.map((from, i) => {
+    const next = starts[i + 1] ?? Number.POSITIVE_INFINITY
+    const { length: count } = sorted.filter((number) => number >= from && number < next)
+    return { from, until: isFew ? from : Math.min(next, greatest), count }
+  })
+}
+
+/** Returns round numbers near the others. Those of uneven numbers are 1, 2, 5, 10 and so on. */
+const roundIn = (sorted: readonly number[]): number[] => {
+  const [least = 0, middle = 0, greatest = 0] = [sorted[0], sorted[sorted.length >> 1], sorted.at(-1)]
+  if (least < 0 || greatest <= UNEVEN * middle) return ticksBetween(least, greatest, BINS)
+  const power = Math.ceil(Math.log10(greatest))
+  return [-5, -4, -3, -2, -1].flatMap((less) => [1, 2, 5].map((digit) => Number(`${digit}e${power + less}`)))
+}
+
+/** Reads the numbers of a column in all matches, from the least. Null: there are too many, or the service failed. */
+const numbersAt = async (place: PageAddress, name: string, signal: AbortSignal): Promise<readonly number[] | null> => {
+  const asked = [parameter('format', 'csv'), parameter('fields', name), parameter('page_size', String(MOST_SUMMED))]
+  const parameters = [...filtersOf(place), ...zoneFor(place), ...asked]
+  const response = await request({ path: place.path, parameters }, 'text/csv', signal)
+  if (!response.ok || Number(response.headers.get('X-Total-Count')) > MOST_SUMMED) return null
+  const [, ...lines] = (await response.text()).split('\n')
+  return lines.flatMap((line) => (NUMBER.test(line) ? Number.parseFloat(line) : [])).sort((a, b) => a - b)
+}
+
+/** Returns the parameters of a range: of its least number, of its greatest, and of both. */
+export const rangeNames = (name: string): string[] => ['gte', 'lte', 'range'].map((lookup) => `${name}__${lookup}`)
+
+/** Returns the ends of the range that a place asks for, as the service writes them. An empty text is no end. */
+const rangeIn = (place: PageAddress, name: string): string[] => {
+  const [least, most, range] = rangeNames(name).map((each) => givenIn(place, each))
+  const [from = '', until = ''] = range?.split(',') ?? []
+  return [least ?? from, most ?? until]
+}
+
+interface NumberProps {
+  readonly column: Column
+  readonly place: PageAddress
+  /** False: the numbers of so many events cost too much. */
+  readonly isCounted: boolean
+  /** Replaces the range in the list. */
+  readonly choose: (range: readonly AddressParameter[]) => void
+}
+
+/** The range of a number. The value is the main number of a series, so its facet is open at first. */
+export const NumberFacet = (props: NumberProps) => {
+  const { name } = props.column
+  const given = rangeIn(props.place, name)
+  const isChosen = given.some((end) => end !== '')
+  return (
+    <Frame title={titleOf(props.column)} chosen={Number(isChosen)} isOpen={isChosen || name === 'value'}>
+      <Range key={given.join()} {...props} given={given} />
+    </Frame>
+  )
+}
+
+/** A histogram of a number with two handles, and two fields with the ends as the reader writes numbers. */
+const Range = ({ column, place, isCounted, choose, given }: NumberProps & { readonly given: readonly string[] }) => {
+  const { name, unit } = column
+  const write = (number: number | undefined) => (number === undefined ? '' : formatNumber(number, 0, unit !== null))
+  const [typed, type] = useState(() => given.map((end) => (/^-?[\d.]+$/.test(end) ? write(Number(end)) : end)))
+  const all = exchanged(place, rangeNames(name), [])
+  const key = isCounted ? `numbers ${name} ${summaryKeyOf(all)}` : null
+  const { value, isCurrent } = useAsked(key, (signal) => numbersAt(all, name, signal))
+  const bins = useMemo(() => binsOf((isCurrent && value) || []), [isCurrent, value])
+  const read = typed.map((text) => (text.trim() === '' ? '' : readNumber(text)))
+  const apply = () => {
+    const ends = read.filter((end) => end !== null)
+    if (ends.length < read.length || ends.join() === given.join()) return
+    const both = parameter(`${name}__range`, ends.toSorted((a, b) => Number(a) - Number(b)).join())
+    const one = rangeNames(name).map((each, i) => parameter(each, ends[i] ?? ''))
+    choose(ends.includes('') ? one.filter(({ value }) => value !== '') : [both])
+  }
+  const [from, until] = read
+  const first = from
+    ? Math.max(
+        0,
+        bins.findLastIndex((bin) => bin.from <= Number(from)),
+      )
+    : 0
+  const end = (until ? bins.findIndex((bin) => bin.until >= Number(until)) + 1 : 0) || bins.length
+  const highest = Math.max(...bins.map(({ count }) => count))
+  const outer = [write(bins[0]?.from), write(bins.at(-1)?.until)]
+  // A handle at an end of the histogram is no filter.
+  const move = (i: number, to: number) => {
+    const text = i === 0 ? write(bins[Math.min(to, end - 1)]?.from) : write(bins[Math.max(to - 1, first)]?.until)
+    type(typed.with(i, text === outer[i] ? '' : text))
+  }
+  const labels = ['gte', 'lte'].map((lookup) => `${titleOf(column)} ${lookupLabel(lookup, '')}`)
+  return (
+    <>
+      {(bins.length > 1 || !isCurrent) && (
+        <div class="histogram">
+          <svg viewBox={`0 0 ${bins.length || 1} 1`} preserveAspectRatio="none" aria-hidden="true">
+            {bins.map(({ count }, i) => (
+              <rect
+                key={i}
+                class={i >= first && i < end ? 'in' : undefined}
+                x={i + 0.05}
+                y={1 - count / highest}
+                width="0.9"
+                height={count / highest}
+              />
+            ))}
+          </svg>
+          {[first, end].map((at, i) => (
+            <input
+              key={i}
+              type="range"
+              tabIndex={-1}
+              max={bins.length}
+              value={at}
+              aria-label={labels[i]}
+              aria-valuetext={typed[i] || outer[i]}
+              onInput={({ currentTarget }) => move(i, Number(currentTarget.value))}
+              onChange={apply}
+            />
+          ))}
+        </div>
+      )}
+      <div class="row ends">
+        {typed.map((text, i) => (
+          <input
+            key={i}
+            inputMode="decimal"
+            tabIndex={-1}
+            aria-label={labels[i]}
+            aria-invalid={read[i] === null || undefined}
+            placeholder={outer[i]}
+            value={text}
+            onInput={({ currentTarget }) => type(typed.with(i, currentTarget.value))}
+            onChange={apply}
+          />
+        ))}
+      </div>
+    </>
+  )
+}
+
+interface FrameProps {
+  readonly title: string
+  /** The number of choices. */
+  readonly chosen: number
+  readonly isHidden?: boolean
+  /** True: it is open at first, if the screen is wide. */
+  readonly isOpen?: boolean
+  readonly children: ComponentChildren
+}
+
+/** A facet that its title opens. It is one stop of the Tab key, and arrows reach its controls. */
+export const Frame = ({ title, chosen, isHidden = false, isOpen = true, children }: FrameProps) => {
+  const [isShown, show] = useState(() => isOpen && matchMedia('(min-width: 62rem)').matches)
+  return (
+    <section class="facet" aria-label={title} hidden={isHidden} onKeyDown={moveFocus}>
+      <details open={isShown} onToggle={({ currentTarget }) => show(currentTarget.open)}>
+        <summary>
+          <h2>{title}</h2>
+          {chosen > 0 && <span class="badge">{chosen}</span>}
+        </summary>
+        {isShown && children}
+      </details>
+    </section>
+  )
+}
+
+const moveFocus = (event: TargetedKeyboardEvent<HTMLElement>): void => {
+  if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
+  event.preventDefault()
+  const stops = Array.from(event.currentTarget.querySelectorAll<HTMLElement>('summary, input, button'))
+  const at = stops.indexOf(document.activeElement as HTMLElement)
+  stops[at + (event.key === 'ArrowUp' ? -1 : 1)]?.focus()
+}
