@@ -176,7 +176,7 @@ describe('the bars of the graph', () => {
   it('bars are described by their period and their events, in both languages', () => {
     expect(describeBars(countsOf(1200, 0, 3), [0, 0])).toBe('1 January 1970: 1,200 events')
     language.value = 'nl'
-    expect(describeBars(countsOf(1200, 0, 3), [0, 2])).toBe('1 januari 1970 t/m 3 januari 1970: 1.203 gebeurtenissen')
+    expect(describeBars(countsOf(1200, 0, 3), [0, 2])).toBe('1 januari 1970 – 3 januari 1970: 1.203 gebeurtenissen')
     language.value = 'en'
   })
 
