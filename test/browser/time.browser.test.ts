@@ -148,7 +148,7 @@ describePages('the graph over time', {}, (pages) => {
         return Math.round((y + height / 2) / 10)
       }
       expect(await middleOf('> button')).toBe(await middleOf('h2'))
-      expect(await middleOf('[aria-label="Scale"]')).toBe(await middleOf('.actions button'))
+      expect(await middleOf('label:has-text("Scale") select')).toBe(await middleOf('.actions button'))
     }))
 
   it('after another period, the unit of the period before is not asked for', () =>

@@ -152,7 +152,7 @@ const useEntries = ({ name, place, next, summary, series, columns }: FacetProps)
   }
   const entries = [...known.entries, ...missing.map(entryOf)]
   // The last years come first.
-  return { ...known, entries: TIMES.includes(name) ? inTime(place, name, entries, name === TIMES[0]) : entries }
+  return { ...known, entries: inTime(place, name, entries, name === TIMES[0] ? '-text' : 'text') }
 }
 
 /** The service gets a search after a pause of the keys, in milliseconds. A summary may read many rows. */

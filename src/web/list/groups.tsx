@@ -11,7 +11,6 @@ import {
   keyOf,
   labelOf,
   placeOfGroup,
-  TIMES,
   tableOf,
 } from '../state/groups.ts'
 import { summaryKeyOf } from '../state/known.ts'
@@ -45,12 +44,8 @@ const useGroups = (place: PageAddress, name: string, grouping: Grouping, size: n
     other && JSON.stringify([asked, other]),
     async (signal) => other && groupsOf(inPeriod(place, other), name, grouping, MOST, signal),
   )
-  const isTimely = TIMES.includes(name) && grouping.order.endsWith('text')
-  const groups = found.value && {
-    ...found.value,
-    ...(isTimely && { entries: inTime(place, name, found.value.entries, grouping.order !== 'text') }),
-  }
-  return { ...found, value: groups, periods: periods ?? [], before: other && value }
+  const entries = inTime(place, name, found.value?.entries ?? [], grouping.order)
+  return { ...found, value: found.value && { ...found.value, entries }, periods: periods ?? [], before: other && value }
 }
 
 /** All rows of a table share these. */

@@ -6,42 +6,8 @@ import { formatNumber, zoneFor } from '../state/format.ts'
 import { MOST_SUMMED, summaryKeyOf } from '../state/known.ts'
 import { readNumber } from '../state/read/numbers.ts'
 import { request, useAsked } from '../state/service.ts'
-import { ticksBetween } from '../time/axis.ts'
+import { type HistogramBar, histogramOf } from '../time/axis.ts'
 import { NUMBER } from './controls.tsx'
-
-/** Some numbers of a column. It includes both ends. */
-interface Bin {
-  readonly from: number
-  readonly until: number
-  readonly count: number
-}
-
-/** A histogram has this many bars, more or less. */
-const BINS = 14
-
-/** If the greatest number is this many times as large as the middle one, bars of one width would hide most numbers. */
-const UNEVEN = 20
-
-/** Returns bars for sorted numbers: one for each of few different numbers, or else bars with round ends. */
-export const binsOf = (sorted: readonly number[]): Bin[] => {
-  const [least = 0, greatest = 0] = [sorted[0], sorted.at(-1)]
-  const different = [...new Set(sorted)]
-  const isFew = different.length <= BINS
-  const starts = isFew ? different : [least, ...roundIn(sorted).filter((each) => each > least && each < greatest)]
-  return starts.map((from, i) => {
-    const next = starts[i + 1] ?? Number.POSITIVE_INFINITY
-    const { length: count } = sorted.filter((number) => number >= from && number < next)
-    return { from, until: isFew ? from : Math.min(next, greatest), count }
-  })
-}
-
-/** Returns round numbers near the others. Those of uneven numbers are 1, 2, 5, 10 and so on. */
-const roundIn = (sorted: readonly number[]): number[] => {
-  const [least = 0, middle = 0, greatest = 0] = [sorted[0], sorted[sorted.length >> 1], sorted.at(-1)]
-  if (least < 0 || greatest <= UNEVEN * middle) return ticksBetween(least, greatest, BINS)
-  const power = Math.ceil(Math.log10(greatest))
-  return [-5, -4, -3, -2, -1].flatMap((less) => [1, 2, 5].map((digit) => Number(`${digit}e${power + less}`)))
-}
 
 /** Reads the numbers of a column in all matches, from the least. Null: there are too many, or the service failed. */
 const numbersAt = async (place: PageAddress, name: string, signal: AbortSignal): Promise<readonly number[] | null> => {
@@ -84,7 +50,7 @@ export const NumberFacet = (props: NumberProps) => {
   )
 }
 
-/** A histogram of a number with two handles, and two fields with the ends as the reader writes numbers. */
+/** A histogram of a number, and two fields with the ends as the reader writes numbers. */
 const Range = ({ column, place, isCounted, choose, given }: NumberProps & { readonly given: readonly string[] }) => {
   const { name, unit } = column
   const write = (number: number | undefined) => (number === undefined ? '' : formatNumber(number, 0, unit !== null))
@@ -92,7 +58,7 @@ const Range = ({ column, place, isCounted, choose, given }: NumberProps & { read
   const all = exchanged(place, rangeNames(name), [])
   const key = isCounted ? `numbers ${name} ${summaryKeyOf(all)}` : null
   const { value, isCurrent } = useAsked(key, (signal) => numbersAt(all, name, signal))
-  const bins = useMemo(() => binsOf((isCurrent && value) || []), [isCurrent, value])
+  const bins = useMemo(() => histogramOf((isCurrent && value) || []), [isCurrent, value])
   const read = typed.map((text) => (text.trim() === '' ? '' : readNumber(text)))
   const apply = () => {
     const ends = read.filter((end) => end !== null)
@@ -101,7 +67,43 @@ const Range = ({ column, place, isCounted, choose, given }: NumberProps & { read
     const one = rangeNames(name).map((each, i) => parameter(each, ends[i] ?? ''))
     choose(ends.includes('') ? one.filter(({ value }) => value !== '') : [both])
   }
-  const [from, until] = read
+  const labels = ['gte', 'lte'].map((lookup) => `${titleOf(column)} ${lookupLabel(lookup, '')}`)
+  const outer = [write(bins[0]?.from), write(bins.at(-1)?.until)]
+  // A handle at an end of the histogram is no filter.
+  const said = typed.map((text, i) => text || outer[i])
+  const move = (i: number, to: number | undefined) => type(typed.with(i, write(to) === outer[i] ? '' : write(to)))
+  const shared = (i: number) => ({ key: i, tabIndex: -1, 'aria-label': labels[i], onChange: apply })
+  return (
+    <>
+      {(bins.length > 1 || !isCurrent) && <Histogram bins={bins} read={read} said={said} shared={shared} move={move} />}
+      <div class="row ends">
+        {typed.map((text, i) => (
+          <input
+            {...shared(i)}
+            inputMode="decimal"
+            aria-invalid={read[i] === null || undefined}
+            placeholder={outer[i]}
+            value={text}
+            onInput={({ currentTarget }) => type(typed.with(i, currentTarget.value))}
+          />
+        ))}
+      </div>
+    </>
+  )
+}
+
+interface HistogramProps {
+  readonly bins: readonly HistogramBar[]
+  /** Both ends of the range, for the service and for people. */
+  readonly read: readonly (string | null)[]
+  readonly said: readonly (string | undefined)[]
+  /** Returns what both inputs of an end share. */
+  readonly shared: (end: number) => { readonly 'aria-label': string | undefined }
+  readonly move: (end: number, to: number | undefined) => void
+}
+
+/** Bars with two handles. Those of the range have the accent. */
+const Histogram = ({ bins, read: [from, until], said, shared, move }: HistogramProps) => {
   const first = from
     ? Math.max(
         0,
@@ -110,60 +112,28 @@ const Range = ({ column, place, isCounted, choose, given }: NumberProps & { read
     : 0
   const end = (until ? bins.findIndex((bin) => bin.until >= Number(until)) + 1 : 0) || bins.length
   const highest = Math.max(...bins.map(({ count }) => count))
-  const outer = [write(bins[0]?.from), write(bins.at(-1)?.until)]
-  // A handle at an end of the histogram is no filter.
-  const move = (i: number, to: number) => {
-    const text = i === 0 ? write(bins[Math.min(to, end - 1)]?.from) : write(bins[Math.max(to - 1, first)]?.until)
-    type(typed.with(i, text === outer[i] ? '' : text))
-  }
-  const labels = ['gte', 'lte'].map((lookup) => `${titleOf(column)} ${lookupLabel(lookup, '')}`)
+  const moved = (i: number, to: number) =>
+    move(i, i === 0 ? bins[Math.min(to, end - 1)]?.from : bins[Math.max(to - 1, first)]?.until)
   return (
-    <>
-      {(bins.length > 1 || !isCurrent) && (
-        <div class="histogram">
-          <svg viewBox={`0 0 ${bins.length || 1} 1`} preserveAspectRatio="none" aria-hidden="true">
-            {bins.map(({ count }, i) => (
-              <rect
-                key={i}
-                class={i >= first && i < end ? 'in' : undefined}
-                x={i + 0.05}
-                y={1 - count / highest}
-                width="0.9"
-                height={count / highest}
-              />
-            ))}
-          </svg>
-          {[first, end].map((at, i) => (
-            <input
-              key={i}
-              type="range"
-              tabIndex={-1}
-              max={bins.length}
-              value={at}
-              aria-label={labels[i]}
-              aria-valuetext={typed[i] || outer[i]}
-              onInput={({ currentTarget }) => move(i, Number(currentTarget.value))}
-              onChange={apply}
-            />
-          ))}
-        </div>
-      )}
-      <div class="row ends">
-        {typed.map((text, i) => (
-          <input
-            key={i}
-            inputMode="decimal"
-            tabIndex={-1}
-            aria-label={labels[i]}
-            aria-invalid={read[i] === null || undefined}
-            placeholder={outer[i]}
-            value={text}
-            onInput={({ currentTarget }) => type(typed.with(i, currentTarget.value))}
-            onChange={apply}
-          />
-        ))}
-      </div>
-    </>
+    <div class="histogram">
+      <svg viewBox={`0 0 ${bins.length || 1} 1`} preserveAspectRatio="none" aria-hidden="true">
+        {bins.map(({ count }, i) => {
+          const height = count / highest
+          const kind = i >= first && i < end ? 'in' : undefined
+          return <rect key={i} class={kind} x={i + 0.05} y={1 - height} width="0.9" height={height} />
+        })}
+      </svg>
+      {[first, end].map((at, i) => (
+        <input
+          {...shared(i)}
+          type="range"
+          max={bins.length}
+          value={at}
+          aria-valuetext={said[i]}
+          onInput={({ currentTarget }) => moved(i, Number(currentTarget.value))}
+        />
+      ))}
+    </div>
   )
 }
 

@@ -1,7 +1,7 @@
 import { firstFrom } from '../../base/zone.ts'
 import { exchanged, type PageAddress, parameter, view } from './address.ts'
 import { clock, dateAt } from './format.ts'
-import { groupTexts } from './groups.ts'
+import { groupTexts, TIMES } from './groups.ts'
 import { language } from './text.ts'
 
 /** A period of starts in milliseconds since 1970. It includes its start, but not its end. */
@@ -97,18 +97,22 @@ export const saidPeriod = ({ from, before }: Period): string =>
 /** The longest period in which a month comes once, in milliseconds. */
 const YEAR = 366 * 86_400_000
 
-/** Puts parts of the start in the order of time. The months of a period begin with its first one, such as October. */
+/**
+ * Puts years or months in the order of time, if they have the order of their names. The months of a period begin with
+ * its first one, such as October in a winter. `-text` is the reverse.
+ */
 export const inTime = <Part extends { readonly value?: unknown }>(
   place: PageAddress,
   name: string,
   parts: readonly Part[],
-  isReversed: boolean,
-): Part[] => {
+  order: string,
+): readonly Part[] => {
+  if (!TIMES.includes(name) || !order.endsWith('text')) return parts
   const { from, before } = endsIn(place)
   const first = before - from <= YEAR ? dateAt(from)[1] + 1 : 1
-  const isMonth = name.endsWith('__month')
-  const rankOf = ({ value }: Part) => (isMonth ? (Number(value) - first + 12) % 12 : Number(value))
-  return parts.toSorted((a, b) => (isReversed ? rankOf(b) - rankOf(a) : rankOf(a) - rankOf(b)))
+  const rankOf = ({ value }: Part) => (name.endsWith('month') ? (Number(value) - first + 12) % 12 : Number(value))
+  const sorted = parts.toSorted((a, b) => rankOf(a) - rankOf(b))
+  return order === 'text' ? sorted : sorted.reverse()
 }
 
 /** Returns short names of periods that are compared: their years, such as 2025/26, or words if these are equal. */

@@ -71,8 +71,8 @@ export interface Bars {
   readonly measured?: Measured
   /** What the same bars show of an earlier period, and its name. Null: a bar has no number there. */
   readonly past?: { readonly name: string; readonly values: readonly (number | null)[] }
-  /** Bars that reach out of this period are incomplete. Absent: all are complete. */
-  readonly within?: Period
+  /** The period that a bar counts, if it is only a part of the bar. */
+  readonly parts?: readonly (Period | null)[]
 }
 
 /** The first and the last of some bars. */
@@ -152,19 +152,21 @@ const barsUntil = (from: number, edge: number, length: BarLength): number => {
 /** After so many usual distances of events without one, the data begin or end. */
 const PAUSES = 10
 
-/** Returns the period of the filter. Without its ends, it is the one of the data, and nobody knows more than the past. */
-export const knownIn = ({ from, before }: Period, { count, time: { start, end } }: SummaryAnswer): Period => {
-  const [first, last] = [start ?? 0, end ?? 0]
+/** Tells which bars are incomplete: the filtered period cuts them, or else the data begin or end within them, or now. */
+export const withParts = (bars: Bars, filtered: Period, { count, time }: SummaryAnswer): Bars => {
+  const [first, last] = [time.start ?? 0, time.end ?? 0]
   const pause = (PAUSES * (last - first)) / count
-  const known = Number.isNaN(before) ? last + pause : before
-  return { from: Number.isNaN(from) ? first - pause : from, before: Math.min(known, Math.max(Date.now(), last + 1)) }
-}
-
-/** Returns the part of a bar that the graph counts. Null: it counts all of the bar. */
-export const countedIn = ({ edges, length, within }: Bars, bar: number): Period | null => {
-  const [start = 0, end = 0] = [edges[bar], edges[bar + 1]]
-  if (within === undefined || length.unit === 'hour' || (within.from <= start && within.before >= end)) return null
-  return { from: Math.max(start, within.from), before: Math.min(end, within.before) }
+  const [from, early] = Number.isNaN(filtered.from) ? [first, pause] : [filtered.from, 0]
+  const [before, late] = Number.isNaN(filtered.before) ? [last + 1, pause] : [filtered.before, 0]
+  const now = Math.max(Date.now(), last + 1)
+  const parts = bars.edges.slice(1).map((end, bar) => {
+    const start = bars.edges[bar] ?? end
+    const isWhole = from - early <= start && Math.min(before + late, now) >= end
+    return isWhole || bars.length.unit === 'hour'
+      ? null
+      : { from: Math.max(start, from), before: Math.min(end, before, now) }
+  })
+  return { ...bars, parts }
 }
 
 /** Returns the statistics of a number in each bar. */
@@ -256,11 +258,11 @@ const weekOf = (year: number, month: number, day: number): readonly [week: numbe
 
 /** Describes some bars by their period and their events. */
 export const describeBars = (bars: Bars, [first, last]: Choice): string => {
-  const { edges, counts, length, measured, past } = bars
+  const { edges, counts, length, measured, past, parts } = bars
   const [from, to] = [first, last].map((bar) => nameOf(edges[bar] ?? 0, length))
   const events = counts.slice(first, last + 1).reduce((sum, count) => sum + count, 0)
-  const part = first === last ? countedIn(bars, first) : null
-  const days = length.unit === 'day' || part === null ? '' : ` (${timeTexts().part}: ${saidPeriod(part)})`
+  const part = first === last ? parts?.[first] : null
+  const days = length.unit === 'day' || !part ? '' : ` (${timeTexts().part}: ${saidPeriod(part)})`
   const period = last > first ? `${from} – ${to}` : `${from}${days}`
   const before = first === last ? past?.values[first] : null
   return [

@@ -1,6 +1,6 @@
-import type { TargetedEvent } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
-import { NotLoaded, type Option, Options, Swatch } from '../list/cells.tsx'
+import { NotLoaded, type Option, Swatch } from '../list/cells.tsx'
+import { Choice } from '../list/groupChoice.tsx'
 import { type PageAddress, setView, view } from '../state/address.ts'
 import type { BarLength } from '../state/format.ts'
 import type { Named } from '../state/groups.ts'
@@ -17,10 +17,10 @@ import {
   captionOf,
   describeBars,
   isUneven,
-  knownIn,
   lengthFor,
   statisticsIn,
   timeTexts,
+  withParts,
 } from './bars.ts'
 import { type Measure, type Measured, measureIn, measuresOf } from './measure.ts'
 import { Timeline } from './timeline.tsx'
@@ -96,24 +96,19 @@ interface ChoicesProps extends Pick<TimeProps, 'numbers'> {
 /** The choice of what the graph shows. The address keeps it. */
 const Choices = ({ numbers, measure, stack, scale }: ChoicesProps) => {
   const text = timeTexts()
-  const choose = (part: 'graph' | 'stack' | 'scale') => (event: TargetedEvent<HTMLSelectElement>) =>
-    setView({ [part]: event.currentTarget.value })
+  const shown: Option[] = [['', text.counts], ...numbers.flatMap(optionsOf)]
+  const named = (names: readonly ((typeof STACKS)[number] | Scale)[]): Option[] =>
+    names.map((each) => [each, text[each]])
   return (
     <>
       {numbers.length > 0 && (
-        <select aria-label={text.show} value={measure?.name ?? ''} onChange={choose('graph')}>
-          <Options of={[['', text.counts], ...numbers.flatMap(optionsOf)]} />
-        </select>
+        <Choice title={text.show} value={measure?.name ?? ''} of={shown} choose={(graph) => setView({ graph })} />
       )}
       {measure === null && (
-        <select aria-label={text.stackBy} value={stack} onChange={choose('stack')}>
-          <Options of={STACKS.map((each) => [each, text[each]])} />
-        </select>
-      )}
-      {measure === null && (
-        <select aria-label={text.scale} value={scale} onChange={choose('scale')}>
-          <Options of={SCALES.map((each) => [each, text[each]])} />
-        </select>
+        <>
+          <Choice title={text.stackBy} value={stack} of={named(STACKS)} choose={(stack) => setView({ stack })} />
+          <Choice title={text.scale} value={scale} of={named(SCALES)} choose={(scale) => setView({ scale })} />
+        </>
       )}
     </>
   )
@@ -154,7 +149,7 @@ const useBars = (
   const asked = useAsked(key, (signal) => timeOf(place, length.unit, by, number, signal))
   const found = (asked.isCurrent ? asked.value : null) ?? (isComplete ? summary : null)
   const bars = useMemo(
-    () => found && { ...measuredBars(found, length, by, shown), within: knownIn(endsIn(place), found) },
+    () => found && withParts(measuredBars(found, length, by, shown), endsIn(place), found),
     [found, by, shown?.name, shown?.title, language.value],
   )
   const whole = usePast(place, bars, length, shown)

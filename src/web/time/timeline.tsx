@@ -2,18 +2,7 @@ import type { RefObject, TargetedPointerEvent } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { formatCompact } from '../state/format.ts'
 import { countAxis, marksOf, type NumberAxis, numberAxis, type Scale } from './axis.ts'
-import {
-  type Bars,
-  barIn,
-  type Choice,
-  countedIn,
-  describeBars,
-  moved,
-  partsOf,
-  rangeOf,
-  shownIn,
-  timeTexts,
-} from './bars.ts'
+import { type Bars, barIn, type Choice, describeBars, moved, partsOf, rangeOf, shownIn, timeTexts } from './bars.ts'
 import { sayTick } from './measure.ts'
 
 interface TimelineProps {
@@ -179,7 +168,7 @@ export const Drawing = ({ bars, scale }: { readonly bars: Bars; readonly scale: 
         )
       })}
       {bars.counts.map((count, bar) => (
-        <g key={bars.edges[bar]} class={countedIn(bars, bar) === null ? undefined : 'incomplete'}>
+        <g key={bars.edges[bar]} class={bars.parts?.[bar] ? 'incomplete' : undefined}>
           <title>{describeBars(bars, [bar, bar])}</title>
           {isCounted ? (
             <Stack bars={bars} bar={bar} height={axis.placeOf(count)} />
