@@ -2,7 +2,6 @@ import { useMemo } from 'preact/hooks'
 import { attributeIn, columnsOf, everyColumn, type Values, valueIn } from '../../formats/columns.ts'
 import { filtersOf, givenIn, type PageAddress } from '../state/address.ts'
 import type { About, Column, DescribedField } from '../state/fields.ts'
-import { TIMES } from '../state/groups.ts'
 import {
   type FacetAnswer,
   type FacetsByName,
@@ -11,6 +10,7 @@ import {
   MOST_COUNTED,
   type SummaryAnswer,
   summaryKeyOf,
+  TIMES,
 } from '../state/known.ts'
 import { type ListAnswer, valuesIn } from '../state/rows.ts'
 import { useAsked } from '../state/service.ts'

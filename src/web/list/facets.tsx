@@ -3,7 +3,7 @@ import { ONE_ATTRIBUTE } from '../../formats/columns.ts'
 import { changed, exchanged, givenIn, hrefOf, type PageAddress, parameter } from '../state/address.ts'
 import { type About, type Column, choiceLabel, labelOf } from '../state/fields.ts'
 import { formatCount, zoneFor } from '../state/format.ts'
-import { groupTexts, partLabel, TIMES } from '../state/groups.ts'
+import { groupTexts, partLabel } from '../state/groups.ts'
 import {
   type FacetAnswer,
   type FacetEntry,
@@ -11,6 +11,7 @@ import {
   MOST_SUMMED,
   type SeriesById,
   type SummaryAnswer,
+  TIMES,
 } from '../state/known.ts'
 import { inTime } from '../state/periods.ts'
 import { useAsked } from '../state/service.ts'

@@ -1,5 +1,5 @@
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
-import { useMemo, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import { type AddressParameter, exchanged, filtersOf, givenIn, type PageAddress, parameter } from '../state/address.ts'
 import { type Column, lookupLabel, titleOf } from '../state/fields.ts'
 import { formatNumber, zoneFor } from '../state/format.ts'
@@ -45,7 +45,7 @@ export const NumberFacet = (props: NumberProps) => {
   const isChosen = given.some((end) => end !== '')
   return (
     <Frame title={titleOf(props.column)} chosen={Number(isChosen)} isOpen={isChosen || name === 'value'}>
-      <Range key={given.join()} {...props} given={given} />
+      <Range {...props} given={given} />
     </Frame>
   )
 }
@@ -54,7 +54,8 @@ export const NumberFacet = (props: NumberProps) => {
 const Range = ({ column, place, isCounted, choose, given }: NumberProps & { readonly given: readonly string[] }) => {
   const { name, unit } = column
   const write = (number: number | undefined) => (number === undefined ? '' : formatNumber(number, 0, unit !== null))
-  const [typed, type] = useState(() => given.map((end) => (/^-?[\d.]+$/.test(end) ? write(Number(end)) : end)))
+  const [typed, type] = useState(given)
+  useLayoutEffect(() => type(given.map((end) => (/^-?[\d.]+$/.test(end) ? write(Number(end)) : end))), [given.join()])
   const all = exchanged(place, rangeNames(name), [])
   const key = isCounted ? `numbers ${name} ${summaryKeyOf(all)}` : null
   const { value, isCurrent } = useAsked(key, (signal) => numbersAt(all, name, signal))
@@ -123,7 +124,7 @@ const Histogram = ({ bins, read: [from, until], said, shared, move }: HistogramP
           return <rect key={i} class={kind} x={i + 0.05} y={1 - height} width="0.9" height={height} />
         })}
       </svg>
-      {[first, end].map((at, i) => (
+      {(bins.length === 0 ? [] : [first, end]).map((at, i) => (
         <input
           {...shared(i)}
           type="range"

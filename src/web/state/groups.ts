@@ -2,7 +2,7 @@ import { attributeIn } from '../../formats/columns.ts'
 import { changed, exchanged, filtersOf, type PageAddress, parameter, type view } from './address.ts'
 import { type Column, titleOf } from './fields.ts'
 import { zoneFor } from './format.ts'
-import { type FacetEntry, type Statistics, sum } from './known.ts'
+import { type FacetEntry, type Statistics, sum, TIMES } from './known.ts'
 import { isEvent } from './rows.ts'
 import { language, textsOf } from './text.ts'
 
@@ -48,10 +48,7 @@ export const groupTexts = textsOf({
 })
 
 /** Events have groups by these parts of their start, on the clock of the page. */
-const PARTS = ['timestamp_start__year', 'timestamp_start__month', 'timestamp_start__weekday', 'timestamp_start__hour']
-
-/** The parts that the panel of facets counts. */
-export const TIMES = PARTS.slice(0, 2)
+const PARTS = [...TIMES, 'timestamp_start__weekday', 'timestamp_start__hour']
 
 /** The statistics of a number that a table of groups shows. */
 export const STATISTICS = ['sum', 'mean', 'min', 'max'] as const

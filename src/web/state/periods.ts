@@ -1,7 +1,8 @@
 import { firstFrom } from '../../base/zone.ts'
 import { exchanged, type PageAddress, parameter, view } from './address.ts'
 import { clock, dateAt } from './format.ts'
-import { groupTexts, TIMES } from './groups.ts'
+import { groupTexts } from './groups.ts'
+import { TIMES } from './known.ts'
 import { language } from './text.ts'
 
 /** A period of starts in milliseconds since 1970. It includes its start, but not its end. */
