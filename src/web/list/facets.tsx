@@ -16,10 +16,22 @@ import {
 import { inTime } from '../state/periods.ts'
 import { useAsked } from '../state/service.ts'
 import { awaited, go } from '../state/store.ts'
-import { textNamed, texts } from '../state/text.ts'
+import { textNamed, texts, textsOf } from '../state/text.ts'
 import { NotLoaded, Swatch } from './cells.tsx'
 import type { ListColumns } from './columns.ts'
 import { Frame, NumberFacet, rangeNames } from './numberFacet.tsx'
+
+const facetTexts = textsOf({
+  names: {
+    event_series: ['Series', 'Reeksen'],
+    category: ['Categories', 'Categorieën'],
+    object_type__model: ['Objects', 'Objecten'],
+  },
+  without: ['without', 'zonder'],
+  more: ['{} more', 'nog {}'],
+  fewer: ['Fewer', 'Minder'],
+  beyond: ['{} more by search', 'nog {} met zoeken'],
+})
 
 interface FacetsProps {
   /** A list of events of version 3. */
@@ -175,12 +187,12 @@ const useFound = (name: string, place: PageAddress, text: string, more: number):
 const [FEW, MONTHS] = [6, 12]
 
 const textOf = (facet: string, { name, value }: FacetEntry): string =>
-  name ?? partLabel(facet, value) ?? (value ? choiceLabel(value) : texts().form.facets.without)
+  name ?? partLabel(facet, value) ?? (value ? choiceLabel(value) : facetTexts().without)
 
 /** Returns the title of a facet. A column has the title of its series. */
 const titleOf = (name: string, { fields = [] }: About): string => {
   const own = fields.find((field) => field.name === name && field.isOwn)
-  const named = { ...texts().form.facets.names, ...groupTexts().parts }
+  const named = { ...facetTexts().names, ...groupTexts().parts }
   return own === undefined ? (textNamed<string>(named, name) ?? name) : labelOf(own)
 }
 
@@ -201,7 +213,7 @@ const Facet = (props: FacetProps) => {
   const shown = isWhole || text !== '' ? others : others.slice(0, Math.max(0, few - picked.length))
   const hidden = others.length - shown.length
   const count = all.entries.length + all.more
-  const t = texts().form.facets
+  const t = facetTexts()
   const title = titleOf(name, about)
   const fewer = all.more > 0 ? `${t.fewer}, ${t.beyond(formatCount(all.more))}` : t.fewer
   return (
@@ -210,8 +222,8 @@ const Facet = (props: FacetProps) => {
         <input
           type="search"
           tabIndex={-1}
-          placeholder={t.search(title)}
-          aria-label={t.search(title)}
+          placeholder={texts().form.facets.search(title)}
+          aria-label={texts().form.facets.search(title)}
           value={search}
           onInput={({ currentTarget }) => setSearch(currentTarget.value)}
         />
