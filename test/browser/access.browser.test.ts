@@ -4,12 +4,19 @@ import type axe from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { PRODUCT } from '../../src/base/product.ts'
-import { count, describePages, EVENTS } from './pages.ts'
+import { count, describePages, EVENTS, STORMS } from './pages.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Pages with a map, in each of its forms. */
-const WITH_MAP = ['/', '/api/v3/events/?category=hurricane', '/api/v3/events/1708/', '/api/v3/eventseries/99fe5d03/']
+const WITH_MAP = [
+  '/',
+  '/api/v3/events/?category=hurricane',
+  // Its facets have histograms.
+  `/api/v3/events/?event_series=${STORMS}`,
+  '/api/v3/events/1708/',
+  '/api/v3/eventseries/99fe5d03/',
+]
 const WITHOUT_MAP = [
   '/api/v3/events/?category=nothing',
   '/api/v3/events/?categroy=hurricane&object_id=x',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { barAt, barLengthOf, nextBar, zone } from '../../src/web/state/format.ts'
 import type { SummaryAnswer } from '../../src/web/state/known.ts'
 import { language } from '../../src/web/state/text.ts'
-import { labelOf, marksOf, numberAxis, ticksBetween, ticksOf } from '../../src/web/time/axis.ts'
+import { histogramOf, labelOf, marksOf, numberAxis, ticksBetween, ticksOf } from '../../src/web/time/axis.ts'
 import {
   barIn,
   barsOf,
@@ -14,6 +14,7 @@ import {
   partsOf,
   rangeOf,
   statisticsIn,
+  withParts,
 } from '../../src/web/time/bars.ts'
 
 const DAY = 86_400_000
@@ -176,7 +177,7 @@ describe('the bars of the graph', () => {
   it('bars are described by their period and their events, in both languages', () => {
     expect(describeBars(countsOf(1200, 0, 3), [0, 0])).toBe('1 January 1970: 1,200 events')
     language.value = 'nl'
-    expect(describeBars(countsOf(1200, 0, 3), [0, 2])).toBe('1 januari 1970 t/m 3 januari 1970: 1.203 gebeurtenissen')
+    expect(describeBars(countsOf(1200, 0, 3), [0, 2])).toBe('1 januari 1970 – 3 januari 1970: 1.203 gebeurtenissen')
     language.value = 'en'
   })
 
@@ -274,6 +275,43 @@ describe('the numbers of the graph', () => {
     if (zero === null) expect(placeOf(0)).toBeLessThan(0)
     else expect(placeOf(0)).toBeCloseTo(zero)
     expect(placeOf(Math.max(...values))).toBeCloseTo(greatest)
+  })
+
+  it.each([
+    // Few different numbers have a bar each.
+    ['few', [0, 0, 1, 3], [0, 1, 3], [0, 1, 3], [2, 1, 1]],
+    ['even', Array.from({ length: 101 }, (_, i) => i), [0, 10, 20], [10, 20, 30], [10, 10, 10]],
+    // Most numbers of a series of overflows are small.
+    ['uneven', [...Array.from({ length: 50 }, (_, i) => i + 1), 4000], [1, 2, 5], [2, 5, 10], [1, 3, 5]],
+    ['below zero', Array.from({ length: 41 }, (_, i) => i - 20), [-20, -15, -10], [-15, -10, -5], [5, 5, 5]],
+  ])('a histogram of %s numbers has round ends, and counts each number once', (_, numbers, from, until, counts) => {
+    const bars = histogramOf(numbers)
+    expect([bars.map((bar) => bar.from), bars.map((bar) => bar.until), bars.map(({ count }) => count)]).toEqual(
+      [from, until, counts].map((first) => expect.arrayContaining(first)),
+    )
+    expect(bars.reduce((sum, { count }) => sum + count, 0)).toBe(numbers.length)
+    expect([bars[0]?.from, bars.at(-1)?.until]).toEqual([numbers[0], numbers.at(-1)])
+    expect(bars.length).toBeLessThanOrEqual(16)
+  })
+
+  it.each([
+    // A filter cuts the bars at its ends.
+    ['2025-10-15', '2026-03-20', ['Oct 15 – 31, 2025', 'Mar 1 – 19, 2026']],
+    ['2025-10-01', '2026-04-01', []],
+    // Without one, the data begin after many days without an event, and end before others.
+    ['', '', ['Oct 20 – 31, 2025', 'Mar 1 – 11, 2026']],
+  ])('of the months from %s to %s, these are incomplete: %j', (from, before, incomplete) => {
+    const [start, end] = [at('2025-10-20'), at('2026-03-11')]
+    const bins = ['2025-10-01', '2026-01-01', '2026-03-01'].map((month) => [at(month), 48] as const)
+    const summary = { count: 142, time: { start, end, bins } } as unknown as SummaryAnswer
+    const bars = withParts(
+      barsOf(summary, { unit: 'month', size: 1 }, null),
+      { from: at(from), before: at(before) },
+      summary,
+    )
+    const tips = bars.counts.map((_, bar) => describeBars(bars, [bar, bar]))
+    const told = tips.flatMap((tip) => /\(incomplete: (.*)\)/.exec(tip)?.[1]?.replaceAll('\u2009', ' ') ?? [])
+    expect(told).toEqual(incomplete)
   })
 
   it('the bars of an earlier period stand beside those at the same distance from its begin', () => {

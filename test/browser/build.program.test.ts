@@ -81,7 +81,7 @@ describe('the files that browsers load', () => {
 })
 
 /** The gzipped bytes of the scripts, of the writer of workbooks, and of the script and styles that the first view needs. */
-const BUDGETS = { scripts: 360 * 1024, workbook: 40 * 1024, first: 35 * 1024 }
+const BUDGETS = { scripts: 370 * 1024, workbook: 40 * 1024, first: 35 * 1024 }
 
 it('the scripts stay within their size limits, and the first view loads one script', async () => {
   const assets = await makeAssets()

@@ -177,7 +177,7 @@ describePages('groups in a browser', { records: RECORDS }, ({ look }) => {
         for (const [town = '', ...numbers] of others.slice(0, TOWNS.length)) expect(numbers).toEqual(compared(town))
         const heads = await page.locator('.groups thead tr').last().locator('th').allInnerTexts()
         expect(heads).toEqual(['Plaats', '2025/26', '2024/25', 'Verschil', '2025/26', '2024/25', 'Verschil'])
-        const said = '1 okt 2025 t/m 31 mrt 2026, vergeleken met 1 okt 2024 t/m 31 mrt 2025'
+        const said = '1 okt 2025 – 31 mrt 2026, vergeleken met 1 okt 2024 – 31 mrt 2025'
         expect(await page.locator('.groups > .muted').first().innerText()).toBe(said)
       },
       AMSTERDAM,
@@ -200,6 +200,126 @@ describePages('groups in a browser', { records: RECORDS }, ({ look }) => {
         await page.locator('.groups').getByRole('link', { name: 'maart' }).click()
         await page.locator('h1', { hasText: `${months.get('maart')?.length} gebeurtenissen` }).waitFor()
         await page.locator('.chip', { hasText: 'Maand: maart' }).waitFor()
+      },
+      AMSTERDAM,
+    ))
+
+  it.each([
+    'attributes__Gemeente',
+    'category',
+    'event_series',
+    'timestamp_start__year',
+    'timestamp_start__month',
+    'timestamp_start__weekday',
+    'timestamp_start__hour',
+  ])('each number of a group by %s is the count of the list that its row leads to', (name) =>
+    look(
+      `${WINTER}#group=${name}`,
+      async (page) => {
+        const counts = new Map((await cells(page)).map(([title = '', count]) => [title, count]))
+        const links = await page.locator('.groups tbody a').all()
+        for (const link of links) {
+          const list = new URL((await link.getAttribute('href')) ?? '', page.url())
+          list.searchParams.set('format', 'json')
+          const { count } = await (await page.request.get(list.href)).json()
+          expect(dutch(count)).toBe(counts.get(await link.innerText()))
+        }
+        expect(links.length).toBeGreaterThan(0)
+      },
+      AMSTERDAM,
+    ),
+  )
+
+  it('the months of a winter begin with October, their rows show events, and the way back leads to the groups', () =>
+    look(
+      `${WINTER}#group=timestamp_start__month`,
+      async (page) => {
+        const months = ['oktober', 'november', 'december', 'januari', 'februari', 'maart']
+        expect((await cells(page)).map(([name]) => name)).toEqual(['Alles', ...months])
+        const order = page.getByRole('combobox', { name: 'Sorteer op' })
+        expect(await order.count()).toBe(0)
+        await page.getByRole('button', { name: /^Maand/ }).click()
+        await expect.poll(async () => (await cells(page))[1]?.[0]).toBe('maart')
+        await page.locator('.groups').getByRole('link', { name: 'maart' }).click()
+        await page.locator('.table:not(.groups) tbody tr').first().waitFor()
+        expect(new URL(page.url()).hash).toBe('')
+        await order.waitFor()
+        await page.goBack()
+        await expect.poll(async () => (await cells(page))[1]?.[0]).toBe('maart')
+      },
+      AMSTERDAM,
+    ))
+
+  it('a number has a histogram with two handles, and two fields as the reader writes numbers', () =>
+    look(
+      LIST,
+      async (page) => {
+        const facet = page.getByRole('region', { name: 'Volume (m³)' })
+        await facet.locator('rect').nth(3).waitFor()
+        const least = facet.getByRole('textbox', { name: 'Volume (m³) minstens' })
+        await least.fill('112,5')
+        await least.press('Enter')
+        const from = (least: number, most = 1000) =>
+          OVERFLOWED.filter(({ value }) => Number(value) >= least && Number(value) <= most).length
+        await page.locator('h1', { hasText: `${from(112.5)} gebeurtenissen` }).waitFor()
+        // The histogram also has the numbers outside the range.
+        await facet.locator('rect:not(.in)').first().waitFor()
+        const handle = facet.getByRole('slider', { name: 'Volume (m³) hoogstens' })
+        await handle.focus()
+        await page.keyboard.press('ArrowLeft')
+        const most = facet.getByRole('textbox', { name: 'Volume (m³) hoogstens' })
+        await expect.poll(() => most.inputValue()).not.toBe('')
+        const until = Number((await most.inputValue()).replace(',', '.'))
+        await page.locator('h1', { hasText: `${from(112.5, until)} gebeurtenissen` }).waitFor()
+        expect(new URL(page.url()).searchParams.get('value__range')).toBe(`112.5,${until}`)
+        await page.locator('.chip', { hasText: `Volume (m³): 112,5 – ${until}` }).waitFor()
+        await least.fill('veel')
+        await least.press('Enter')
+        expect(await least.getAttribute('aria-invalid')).toBe('true')
+        await least.fill('')
+        await least.press('Enter')
+        await page.waitForURL(/value__lte=/)
+      },
+      AMSTERDAM,
+    ))
+
+  it('the panel has the years and the months of all matches, and each facet is one stop of the Tab key', () =>
+    look(
+      WINTER,
+      async (page) => {
+        const facet = (name: string) => page.getByRole('region', { name, exact: true })
+        const entries = async (name: string) =>
+          (await facet(name).locator('li').allInnerTexts()).map((text) => text.split('\n'))
+        const counted = within(winter(2025))
+        const inYear = (year: number) =>
+          counted.filter(({ start }) => new Date(start + HOUR).getUTCFullYear() === year).length
+        await facet('Maand').getByRole('checkbox').first().waitFor()
+        expect(await entries('Jaar')).toEqual([2026, 2025].map((year) => [String(year), dutch(inYear(year))]))
+        expect((await entries('Maand')).map(([month]) => month)).toEqual([
+          ...['oktober', 'november', 'december', 'januari', 'februari', 'maart'],
+        ])
+        await facet('Jaar').locator('summary').focus()
+        await page.keyboard.press('ArrowDown')
+        await page.keyboard.press('Space')
+        await page.locator('h1', { hasText: `${inYear(2026)} gebeurtenissen` }).waitFor()
+        await page.locator('.chip', { hasText: 'Jaar: 2026' }).waitFor()
+        await page.keyboard.press('ArrowUp')
+        await page.keyboard.press('Tab')
+        expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Maand')
+      },
+      AMSTERDAM,
+    ))
+
+  it('the first and the last week of a winter are incomplete, and their tips say which days they count', () =>
+    look(
+      WINTER,
+      async (page) => {
+        await page.locator('.plot .incomplete').first().waitFor({ state: 'attached' })
+        const tips = await page.locator('.plot .incomplete title').allTextContents()
+        expect(tips.map((tip) => /\((.*)\)/.exec(tip)?.[1]?.replaceAll('\u2009', ' '))).toEqual([
+          'onvolledig: 1–5 okt 2025',
+          'onvolledig: 30–31 mrt 2026',
+        ])
       },
       AMSTERDAM,
     ))

@@ -50,11 +50,11 @@ describePages('pages of events and series', { records: [MEASURED, UNVALUED, DESC
       await expect
         .poll(() => told.innerText())
         .toMatch(
-          /^Atlantic storms 2010-2020 · 2019-09-09 09:09:09 UTC to 2019-09-10 09:09:09 UTC · 52\.100°\sN 5\.100°\sE$/,
+          /^Atlantic storms 2010-2020 · 2019-09-09 09:09:09 UTC – 2019-09-10 09:09:09 UTC · 52\.100°\sN 5\.100°\sE$/,
         )
       await page.goto(`${pages.address}${EVENTS}90002/`)
       await headline(page, 'flood')
-      await expect.poll(() => told.innerText()).toMatch(/^[^·]+ · 2019-09-09 09:09:09 UTC to /)
+      await expect.poll(() => told.innerText()).toMatch(/^[^·]+ · 2019-09-09 09:09:09 UTC – /)
     }))
 
   it('an event shows the id at the source and all attributes, at each of its addresses', () =>
@@ -186,7 +186,7 @@ describePages('pages of events and series', { records: [MEASURED, UNVALUED, DESC
             '2018-01-31',
             '2018-02-07',
             expect.stringMatching(/^Network ak/),
-            '50.3 to 67.9° N, 178.5 to 136.6° W',
+            '50.3 – 67.9° N, 178.5 – 136.6° W',
           ])
         await page.goto(new URL('/api/v3/observationtypes/?page_size=1', page.url()).href)
         await expect.poll(() => visibleCells(page)).toEqual(['Seismic magnitude', '1', 'seismic_magnitude'])

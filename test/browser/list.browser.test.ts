@@ -458,14 +458,6 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
     ),
   )
 
-  it('the graph of one series tells the sum and the mean of its values', () =>
-    look(
-      `${EVENTS}?event_series=${OVERFLOWS}`,
-      (page) =>
-        page.getByText(/^Gebeurtenissen per uur · Volume \(m³\): som 4\.198,3, gemiddeld 1\.049,5[78]$/).waitFor(),
-      DUTCH,
-    ))
-
   it('the home page counts all series, and leads to lists of 50 rows and to a search', () =>
     look('/', async (page) => {
       await page.getByText(/^15,309 events in 1,012 event series, /).waitFor()

@@ -176,8 +176,8 @@ it.each([
   [
     'geom_within',
     'POLYGON ((3 50,8 50,8 54,3 50))',
-    'It: 50.0 to 54.0° N, 3.0 to 8.0° E',
-    'Het: 50,0 tot 54,0° N, 3,0 tot 8,0° O',
+    'It: 50.0 – 54.0° N, 3.0 – 8.0° E',
+    'Het: 50,0 – 54,0° N, 3,0 – 8,0° O',
   ],
   ['value', 'M 4.5', 'It: M 4.5', 'Het: M 4.5'],
   ['value__regex', '4.5', 'It matches (same case) 4.5', 'Het past op patroon (zelfde hoofdletters) 4.5'],

@@ -397,7 +397,7 @@ describePages('the page in a browser', { records: [HOSTILE] }, (pages) => {
         await slider.waitFor()
         await slider.focus()
         const told = () => slider.getAttribute('aria-valuetext')
-        expect(await told()).toBe('quarter 2 2010 to quarter 4 2020: 164 events')
+        expect(await told()).toBe('quarter 2 2010 – quarter 4 2020: 164 events')
         await page.keyboard.press('ArrowRight')
         expect(await told()).toMatch(/^quarter 2 2010: \d+ events?$/)
         for (let i = 0; i < 4; i++) await page.keyboard.press('Shift+ArrowRight')
@@ -433,11 +433,11 @@ describePages('the page in a browser', { records: [HOSTILE] }, (pages) => {
       look(
         '/',
         async (page) => {
-          await page.getByText('15,176 events in 11 event series, 1916 to 2025').waitFor()
+          await page.getByText('15,176 events in 11 event series, 1916 – 2025').waitFor()
           expect(await page.locator('.card').count()).toBe(11)
           // Each card has the period of its series, and its shape in time.
           const storms = page.locator('.card', { hasText: 'Atlantic storms 2010-2020' })
-          expect(await storms.locator('small').innerText()).toBe('Jun 2010 to Nov 2020')
+          expect(await storms.locator('small').innerText()).toBe('Jun 2010 – Nov 2020')
           await storms.locator('.shape rect').nth(30).waitFor()
           await drawn(page)
           await page.locator('.plot svg').waitFor()

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { parameter, queryOf } from '../../src/web/state/address.ts'
 import { zoneAsked } from '../../src/web/state/format.ts'
-import { earlier, inPeriod, periodIn, saidPeriods, shortNames } from '../../src/web/state/periods.ts'
+import { earlier, inPeriod, periodIn, saidPeriod, shortNames } from '../../src/web/state/periods.ts'
 
 const iso = (at: number) => new Date(at).toISOString().replace('.000Z', 'Z')
 const placed = (query: string) => ({
@@ -67,9 +67,9 @@ describe('the period before', () => {
 it('periods have short names by their years, and words if these are equal', () => {
   const of = (from: string, before: string) => ({ from: Date.parse(from), before: Date.parse(before) })
   const winters = [of('2025-10-01', '2026-04-01'), of('2024-10-01', '2025-04-01')]
-  expect([shortNames(winters), saidPeriods(winters)]).toEqual([
+  expect([shortNames(winters), winters.map(saidPeriod)]).toEqual([
     ['2025/26', '2024/25'],
-    ['Oct 1, 2025 to Mar 31, 2026', 'Oct 1, 2024 to Mar 31, 2025'],
+    ['Oct 1, 2025\u2009–\u2009Mar 31, 2026', 'Oct 1, 2024\u2009–\u2009Mar 31, 2025'],
   ])
   expect(shortNames([of('2026-03-01', '2026-04-01'), of('2026-02-01', '2026-03-01')])).toEqual(['Now', 'Earlier'])
 })

@@ -145,7 +145,7 @@ describe('values as the page shows them', () => {
     expect(formatCompact(15_175)).toBe('15,2K')
     expect(formatDuration(86_400_000 * 1200 + 3_600_000)).toBe('1.200 d 1 u')
     expect(formatPosition([136.5559, -59.8411])).toBe('59,841°\u00a0Z 136,556°\u00a0O')
-    expect(formatBounds({ west: -10, east: 20, south: 0, north: 5 })).toBe('0,0 tot 5,0° N, 10,0° W tot 20,0° O')
+    expect(formatBounds({ west: -10, east: 20, south: 0, north: 5 })).toBe('0,0 – 5,0° N, 10,0° W – 20,0° O')
     language.value = 'en'
   })
 
@@ -176,6 +176,6 @@ describe('values as the page shows them', () => {
 
   it('positions and bounds in degrees', () => {
     expect(formatPosition([-136.5559, 59.8411, 0])).toBe('59.841°\u00a0N 136.556°\u00a0W')
-    expect(formatBounds({ west: -10, east: 20, south: -5.25, north: 5 })).toBe('5.3° S to 5.0° N, 10.0° W to 20.0° E')
+    expect(formatBounds({ west: -10, east: 20, south: -5.25, north: 5 })).toBe('5.3° S – 5.0° N, 10.0° W – 20.0° E')
   })
 })

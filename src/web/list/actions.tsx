@@ -30,7 +30,7 @@ export const Actions = (props: ActionsProps) => {
   const isOpen = view.value.get('pictures') !== 'off'
   return (
     <>
-      <Order place={place} about={about} />
+      {!view.value.has('group') && <Order place={place} about={about} />}
       {columns.every.length > 0 && !isOgc(place) && <Columns place={place} {...columns} />}
       {isPictured && (
         <button

@@ -10,6 +10,7 @@ import {
   MOST_COUNTED,
   type SummaryAnswer,
   summaryKeyOf,
+  TIMES,
 } from '../state/known.ts'
 import { type ListAnswer, valuesIn } from '../state/rows.ts'
 import { useAsked } from '../state/service.ts'
@@ -28,7 +29,7 @@ export interface ListColumns {
   readonly folded: readonly Folded[]
   /** The name of the only series of all matches. Null: there are several, or it is not known. */
   readonly only: string | null
-  /** The values of attributes in all matches. Null: they are not known. */
+  /** The values of attributes, the years and the months in all matches. Null: they are not known. */
   readonly counted: FacetsByName | null
 }
 
@@ -80,8 +81,8 @@ interface FoldParts extends Pick<Parts, 'place' | 'listed' | 'list' | 'summary'>
 
 const NO_ENTRIES: FacetAnswer = { entries: [], more: 0 }
 
-/** The most attributes whose values are counted. */
-const MOST_NAMES = 20
+/** The most attributes whose values are counted. The service counts 20 columns at a time. */
+const MOST_NAMES = 18
 
 /**
  * Returns the columns that have one value in all matches. The rows, a filter or a summary of all matches say so.
@@ -95,10 +96,10 @@ const useFolded = ({ place, listed, list, summary, usual, rows, own }: FoldParts
   const isKnown = (column: Column) => isWhole || isGiven(column) || summary?.facets?.[column.name] !== undefined
   const isAttribute = ({ name, lookups }: Column) => attributeIn(name) !== null && lookups.length > 0
   const asked = own === null ? equal.filter((column) => !isKnown(column)) : own.filter(isAttribute)
-  const names = asked.slice(0, MOST_NAMES).map(({ name }) => name)
+  const names = [...TIMES, ...asked.slice(0, MOST_NAMES).map(({ name }) => name)]
   // The page asks for nothing without a filter, because stored counts then answer the summary.
   const isFiltered = listed !== null && filtersOf(listed).length > 0
-  const isAsked = isFiltered && summary !== null && names.length > 0 && count > 1 && count <= MOST_COUNTED
+  const isAsked = isFiltered && summary !== null && count > 1 && count <= MOST_COUNTED
   const key = isAsked ? `equal ${summaryKeyOf(listed)} ${names}` : null
   const { value, isCurrent } = useAsked(key, async (signal) => listed && facetsOf(listed, names, signal))
   const counted = isCurrent ? value : null

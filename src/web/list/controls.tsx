@@ -4,10 +4,17 @@ import { type About, orderLabel } from '../state/fields.ts'
 import { formatCount } from '../state/format.ts'
 import { isEvent, type ListAnswer } from '../state/rows.ts'
 import { go } from '../state/store.ts'
-import { texts } from '../state/text.ts'
+import { texts, textsOf } from '../state/text.ts'
 import { Options } from './cells.tsx'
 
 const SIZES = [10, 50, 100, 500, 1000, 5000, 10_000]
+
+const orderTexts = textsOf({
+  noNumbers: [
+    'No value starts with a number, so the values cannot be in the order of their size. Order by:',
+    'Geen enkele waarde begint met een getal. De waarden kunnen dus niet op grootte staan. Sorteer op:',
+  ],
+})
 
 /** A list and its description. */
 interface ListProps {
@@ -89,7 +96,7 @@ export const ordered = (place: PageAddress, order: string | null): PageAddress =
   changed(place, { ordering: order, after: null })
 
 /** The number at the beginning of a value, as the service reads it. It reads none before a decimal comma. */
-const NUMBER = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?!\d|,\d)/
+export const NUMBER = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?!\d|,\d)/
 
 /** Says that no value starts with a number, if the list is in the order of the numbers. Values without one come last. */
 export const NoNumbers = ({ place, about, rows }: ListProps & { readonly rows: readonly object[] }) => {
@@ -101,7 +108,7 @@ export const NoNumbers = ({ place, about, rows }: ListProps & { readonly rows: r
   const others = ['value', ...(instant === undefined ? [] : [`-${instant.order}`])]
   return (
     <p class="panel no-numbers">
-      {texts().list.order.noNumbers}{' '}
+      {orderTexts().noNumbers}{' '}
       {others.map((order, i) => (
         <>
           {i > 0 && ' · '}

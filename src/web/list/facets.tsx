@@ -2,13 +2,36 @@ import { useRef, useState } from 'preact/hooks'
 import { ONE_ATTRIBUTE } from '../../formats/columns.ts'
 import { changed, exchanged, givenIn, hrefOf, type PageAddress, parameter } from '../state/address.ts'
 import { type About, type Column, choiceLabel, labelOf } from '../state/fields.ts'
-import { formatCount } from '../state/format.ts'
-import { type FacetAnswer, type FacetEntry, facetOf, type SeriesById, type SummaryAnswer } from '../state/known.ts'
+import { formatCount, zoneFor } from '../state/format.ts'
+import { groupTexts, partLabel } from '../state/groups.ts'
+import {
+  type FacetAnswer,
+  type FacetEntry,
+  facetOf,
+  MOST_SUMMED,
+  type SeriesById,
+  type SummaryAnswer,
+  TIMES,
+} from '../state/known.ts'
+import { inTime } from '../state/periods.ts'
 import { useAsked } from '../state/service.ts'
 import { awaited, go } from '../state/store.ts'
-import { textNamed, texts } from '../state/text.ts'
+import { textNamed, texts, textsOf } from '../state/text.ts'
 import { NotLoaded, Swatch } from './cells.tsx'
 import type { ListColumns } from './columns.ts'
+import { Frame, NumberFacet, rangeNames } from './numberFacet.tsx'
+
+const facetTexts = textsOf({
+  names: {
+    event_series: ['Series', 'Reeksen'],
+    category: ['Categories', 'Categorieën'],
+    object_type__model: ['Objects', 'Objecten'],
+  },
+  without: ['without', 'zonder'],
+  more: ['{} more', 'nog {}'],
+  fewer: ['Fewer', 'Minder'],
+  beyond: ['{} more by search', 'nog {} met zoeken'],
+})
 
 interface FacetsProps {
   /** A list of events of version 3. */
@@ -23,12 +46,20 @@ interface FacetsProps {
   readonly columns: ListColumns
 }
 
-/** The series, categories, own columns and kinds of objects with their counts. The user can choose entries. */
+/** The series, categories, own columns, kinds of objects, years and months with their counts, and ranges of numbers. */
 export const Facets = ({ place, isCurrent, retry, ...known }: FacetsProps) => {
   // A box stays ticked while the page waits for the list, and the next choice adds to it.
   const nextOf = () => (awaited.value?.path === place.path ? awaited.value : place)
   const next = nextOf()
-  const choose = (name: string, key: string) => go(choosing(name, nextOf(), key))
+  const choose = (name: string, key: string) => {
+    const chosen = choosing(name, nextOf(), key)
+    go(exchanged(chosen, ['timezone'], zoneFor(chosen)))
+  }
+  const facet = (name: string) => (
+    <Facet key={name} {...known} name={name} place={place} next={next} choose={(key) => choose(name, key)} />
+  )
+  const { only, every } = known.columns
+  const numbers = every.filter(({ decimals, lookups }) => decimals !== null && lookups.includes('range'))
   // The columns stay while the page waits for their counts.
   const own = useRef<readonly string[]>([])
   if (known.columns.only === null || known.columns.counted !== null) own.current = ownIn(known, place)
@@ -39,9 +70,18 @@ export const Facets = ({ place, isCurrent, retry, ...known }: FacetsProps) => {
           <NotLoaded retry={retry} />
         </p>
       )}
-      {['event_series', 'category', ...own.current, 'object_type__model'].map((name) => (
-        <Facet key={name} {...known} name={name} place={place} next={next} choose={(key) => choose(name, key)} />
-      ))}
+      {['event_series', 'category'].map(facet)}
+      {only !== null &&
+        numbers.map((column) => (
+          <NumberFacet
+            key={column.name}
+            column={column}
+            place={place}
+            isCounted={known.summary !== null && known.summary.count <= MOST_SUMMED}
+            choose={(range) => go(exchanged(nextOf(), rangeNames(column.name), range))}
+          />
+        ))}
+      {[...own.current, 'object_type__model', ...TIMES].map(facet)}
     </div>
   )
 }
@@ -123,7 +163,9 @@ const useEntries = ({ name, place, next, summary, series, columns }: FacetProps)
     const [uuid = key, { name: called = key, color } = {}] = [...series].find(([uuid]) => uuid.startsWith(key)) ?? []
     return { uuid, name: called, count: 0, ...(color && { color }) }
   }
-  return { ...known, entries: [...known.entries, ...missing.map(entryOf)] }
+  const entries = [...known.entries, ...missing.map(entryOf)]
+  // The last years come first.
+  return { ...known, entries: inTime(place, name, entries, name === TIMES[0] ? '-text' : 'text') }
 }
 
 /** The service gets a search after a pause of the keys, in milliseconds. A summary may read many rows. */
@@ -141,82 +183,85 @@ const useFound = (name: string, place: PageAddress, text: string, more: number):
   return isCurrent ? value : null
 }
 
-/** The number of entries that a list shows at first. */
-const FEW = 6
+/** The number of entries that a list shows at first, and that of months. */
+const [FEW, MONTHS] = [6, 12]
 
-const textOf = ({ name, value }: FacetEntry): string =>
-  name ?? (value ? choiceLabel(value) : texts().form.facets.without)
+const textOf = (facet: string, { name, value }: FacetEntry): string =>
+  name ?? partLabel(facet, value) ?? (value ? choiceLabel(value) : facetTexts().without)
 
 /** Returns the title of a facet. A column has the title of its series. */
 const titleOf = (name: string, { fields = [] }: About): string => {
   const own = fields.find((field) => field.name === name && field.isOwn)
-  return own === undefined ? (textNamed<string>(texts().form.facets.names, name) ?? name) : labelOf(own)
+  const named = { ...facetTexts().names, ...groupTexts().parts }
+  return own === undefined ? (textNamed<string>(named, name) ?? name) : labelOf(own)
 }
 
 const Facet = (props: FacetProps) => {
   const { name, place, next, choose, about } = props
   const [search, setSearch] = useState('')
   const [isWhole, setWhole] = useState(false)
-  const [isOpen] = useState(() => matchMedia('(min-width: 62rem)').matches)
   const all = useEntries(props)
   const text = search.trim().toLowerCase()
   const found = useFound(name, place, text, all.more)
   const chosen = chosenIn(name, next)
   const isChosen = (entry: FacetEntry) => chosen.some((key) => isKey(name, key, keyOf(entry)))
-  const matches = (entry: FacetEntry) => !isChosen(entry) && textOf(entry).toLowerCase().includes(text)
+  const few = TIMES.includes(name) ? MONTHS : FEW
+  const matches = (entry: FacetEntry) => !isChosen(entry) && textOf(name, entry).toLowerCase().includes(text)
   // Chosen entries come first, and are never hidden.
   const picked = all.entries.filter(isChosen)
   const others = (found ?? all).entries.filter(matches)
-  const shown = isWhole || text !== '' ? others : others.slice(0, Math.max(0, FEW - picked.length))
+  const shown = isWhole || text !== '' ? others : others.slice(0, Math.max(0, few - picked.length))
   const hidden = others.length - shown.length
   const count = all.entries.length + all.more
-  const t = texts().form.facets
+  const t = facetTexts()
   const title = titleOf(name, about)
   const fewer = all.more > 0 ? `${t.fewer}, ${t.beyond(formatCount(all.more))}` : t.fewer
   return (
-    <section class="facet" aria-label={title} hidden={count < 2 && chosen.length === 0}>
-      <details open={isOpen}>
-        <summary>
-          <h2>{title}</h2>
-          {picked.length > 0 && <span class="badge">{picked.length}</span>}
-        </summary>
-        {count > FEW && (
-          <input
-            type="search"
-            placeholder={t.search(title)}
-            aria-label={t.search(title)}
-            value={search}
-            onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+    <Frame title={title} chosen={chosen.length} isHidden={count < 2 && chosen.length === 0}>
+      {count > few && (
+        <input
+          type="search"
+          tabIndex={-1}
+          placeholder={texts().form.facets.search(title)}
+          aria-label={texts().form.facets.search(title)}
+          value={search}
+          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+        />
+      )}
+      <ul>
+        {[...picked, ...shown].map((entry) => (
+          <Entry
+            key={keyOf(entry)}
+            entry={entry}
+            text={textOf(name, entry)}
+            isChosen={isChosen(entry)}
+            toggle={() => choose(keyOf(entry))}
           />
-        )}
-        <ul>
-          {[...picked, ...shown].map((entry) => (
-            <Entry key={keyOf(entry)} entry={entry} isChosen={isChosen(entry)} toggle={() => choose(keyOf(entry))} />
-          ))}
-        </ul>
-        {text === '' && (hidden > 0 || (isWhole && picked.length + others.length > FEW)) && (
-          <button type="button" class="quiet" onClick={() => setWhole(!isWhole)}>
-            {isWhole ? fewer : t.more(formatCount(hidden))}
-          </button>
-        )}
-      </details>
-    </section>
+        ))}
+      </ul>
+      {text === '' && (hidden > 0 || (isWhole && picked.length + others.length > few)) && (
+        <button type="button" class="quiet" tabIndex={-1} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? fewer : t.more(formatCount(hidden))}
+        </button>
+      )}
+    </Frame>
   )
 }
 
 interface EntryProps {
   readonly entry: FacetEntry
+  readonly text: string
   readonly isChosen: boolean
   readonly toggle: () => void
 }
 
-const Entry = ({ entry, isChosen, toggle }: EntryProps) => (
+const Entry = ({ entry, text, isChosen, toggle }: EntryProps) => (
   <li>
     <label>
-      <input type="checkbox" value={keyOf(entry)} checked={isChosen} onChange={toggle} />
+      <input type="checkbox" tabIndex={-1} value={keyOf(entry)} checked={isChosen} onChange={toggle} />
       {entry.color !== undefined && <Swatch color={entry.color} />}
-      <span class="entry cut" title={textOf(entry)}>
-        {textOf(entry)}
+      <span class="entry cut" title={text}>
+        {text}
       </span>
       <small>{formatCount(entry.count)}</small>
     </label>

@@ -13,7 +13,7 @@ import {
 import { clock, formatBounds, zoneName } from '../state/format.ts'
 import { partLabel } from '../state/groups.ts'
 import { NO_SERIES, type SeriesById } from '../state/known.ts'
-import { readerTag } from '../state/periods.ts'
+import { instantOf, readerTag, saidPeriod } from '../state/periods.ts'
 import { askedDuration, shownDuration } from '../state/read/durations.ts'
 import { numbersOf, ONE, readingsOf, readNumbers, writeNumbers } from '../state/read/numbers.ts'
 import { askedInterval, askedOf, shownOf } from '../state/read/times.ts'
@@ -163,9 +163,7 @@ export const wordsOfChip = (chip: readonly AddressParameter[], about: About, ser
   const [first, before] = chip.map((each) => filterOf(about, each))
   const isPeriod = before?.lookup === 'lt' && [first?.text ?? '', before.text].every((text) => DAY.test(text))
   if (!first || !before || !isPeriod) return chip.map((each) => wordsOf(each, about, series)).join(', ')
-  const days = new Intl.DateTimeFormat(readerTag(), { dateStyle: 'medium', timeZone: 'UTC' })
-  // The period does not include its end.
-  return `${labelOf(first.field)}: ${days.formatRange(Date.parse(first.text), Date.parse(before.text) - 86_400_000)}`
+  return `${labelOf(first.field)}: ${saidPeriod({ from: instantOf(first.text), before: instantOf(before.text) })}`
 }
 
 /** Returns the first faulty parameter that an editor can correct. Null without one. */

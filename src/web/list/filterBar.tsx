@@ -6,7 +6,7 @@ import type { SeriesById } from '../state/known.ts'
 import { readList } from '../state/rows.ts'
 import { ask, useAsked } from '../state/service.ts'
 import { go, refusal, shown } from '../state/store.ts'
-import { texts } from '../state/text.ts'
+import { texts, textsOf } from '../state/text.ts'
 import { type Edited, Editor } from './editor.tsx'
 import {
   chipsOf,
@@ -20,6 +20,14 @@ import {
   renewed,
   wordsOfChip,
 } from './filter.ts'
+
+const chipTexts = textsOf({
+  title: ['Active filters', 'Actieve filters'],
+  clear: ['Clear all', 'Wis alles'],
+  edit: ['Change {}', 'Wijzig {}'],
+  remove: ['Remove the filter {}', 'Verwijder het filter {}'],
+  count: ['{} without it', '{} zonder dit filter'],
+})
 
 interface BarProps {
   readonly place: PageAddress
@@ -84,7 +92,7 @@ export const FilterBar = ({ place, about, series, isEmpty }: BarProps) => {
   return (
     <>
       {(chips.length > 0 || edited !== null) && (
-        <ul class="chips" aria-label={texts().list.chips.title}>
+        <ul class="chips" aria-label={chipTexts().title}>
           {chips.map((chip, i) => (
             <li key={chip[0]?.name}>
               {isEdited(chip) ? (
@@ -105,9 +113,7 @@ export const FilterBar = ({ place, about, series, isEmpty }: BarProps) => {
         </ul>
       )}
       <AddFilter about={about} button={add} pick={(field) => edit(emptyEdited(about, place, field))} />
-      {chips.length > 1 && (
-        <a href={hrefOf(exchanged(place, namesOf(filtersOf(place)), []))}>{texts().list.chips.clear}</a>
-      )}
+      {chips.length > 1 && <a href={hrefOf(exchanged(place, namesOf(filtersOf(place)), []))}>{chipTexts().clear}</a>}
     </>
   )
 }
@@ -145,7 +151,7 @@ const UNKNOWN = '…'.padStart(5, '\u2007')
 
 /** A filter in words. A click edits it, and its link leads to the same list without it. */
 const Chip = ({ place, chip, words, isCounted, isEditable, onEdit }: ChipProps) => {
-  const t = texts().list.chips
+  const t = chipTexts()
   const rest = exchanged(place, namesOf(chip), [])
   const { value: count } = useAsked(isCounted ? hrefOf(rest) : null, (signal) => countOf(rest, signal))
   return (

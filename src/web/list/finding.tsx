@@ -39,11 +39,11 @@ export const Numbers = ({ place, known: { listed, columns }, count, rows }: Find
   return isAsked ? <Told place={place} listed={listed} column={value} group={groupIn(columns, rows)} /> : null
 }
 
-/** Returns the name of the reader's group, or else of a column with places. Null without both. */
-const groupIn = (columns: FindingProps['known']['columns'], rows: readonly object[]): string | null => {
+/** Returns the name of the reader's group, or else of a column with places. Without both, the series is the group. */
+const groupIn = (columns: FindingProps['known']['columns'], rows: readonly object[]): string => {
   const [grouped] = groupingIn(view.value).names
   const place = choicesFor(columns, rows).columns.find(([name]) => PLACE.test(name))
-  return grouped ?? place?.[0] ?? null
+  return grouped ?? place?.[0] ?? 'event_series'
 }
 
 interface ToldProps {
@@ -51,7 +51,7 @@ interface ToldProps {
   /** The list of version 3, which has a summary. */
   readonly listed: PageAddress
   readonly column: Column
-  readonly group: string | null
+  readonly group: string
 }
 
 const Told = ({ place, listed, column, group }: ToldProps) => {
@@ -64,7 +64,7 @@ const Told = ({ place, listed, column, group }: ToldProps) => {
   const said = column.unit === null ? `${titleOf(column)}: ${t[by](number)}` : t[by](`${number} ${column.unit}`)
   const before = past?.[by]
   const first = most?.entries.length && most.entries.length + most.more > 1 ? most.entries[0] : undefined
-  const ofMost = first && group !== null ? placeOfGroup(place, group, first) : null
+  const ofMost = first ? placeOfGroup(place, group, first) : null
   return (
     <p class="finding">
       {` · ${said}`}
@@ -80,7 +80,7 @@ const Told = ({ place, listed, column, group }: ToldProps) => {
         <>
           {' · '}
           <a key={keyOf(first)} href={hrefOf(ofMost)}>
-            {t.most(labelOf(group ?? '', first))}
+            {t.most(labelOf(group, first))}
           </a>
         </>
       )}
@@ -97,23 +97,17 @@ const changeOf = (change: number, period: string): string => {
 }
 
 /** Asks for the numbers of a list, those a year before if it has a period, and the group with most. */
-const useNumbers = (place: PageAddress, by: 'sum' | 'mean', group: string | null) => {
+const useNumbers = (place: PageAddress, by: 'sum' | 'mean', group: string) => {
   const key = summaryKeyOf(place)
   const periods = comparedIn(place, 'year')
   const [, name = ''] = periods === null ? [] : shortNames(periods)
   // The groups come with the numbers of all events.
-  const all = useAsked(group === null ? `numbers ${key}` : null, (signal) => valuesOf(place, signal))
-  const most = useAsked(group && `most ${group} ${by} ${key}`, async (signal) =>
-    group === null ? null : groupsOf(place, group, { number: 'value', order: `-${by}` }, 1, signal),
+  const most = useAsked(`most ${group} ${by} ${key}`, (signal) =>
+    groupsOf(place, group, { number: 'value', order: `-${by}` }, 1, signal),
   )
   const past = useAsked(periods && `numbers ${key} ${periods[1].from}`, async (signal) =>
     periods === null ? null : valuesOf(inPeriod(place, periods[1]), signal),
   )
   const groups = most.isCurrent ? most.value : null
-  return {
-    now: group === null ? (all.isCurrent ? all.value : null) : (groups?.whole ?? null),
-    past: past.isCurrent ? past.value : null,
-    most: groups,
-    name,
-  }
+  return { now: groups?.whole, past: past.isCurrent ? past.value : null, most: groups, name }
 }

@@ -1,8 +1,7 @@
-import type { TargetedEvent } from 'preact'
 import { type PageAddress, setView, view } from '../state/address.ts'
 import { choicesFor, groupingIn, groupTexts, type Named } from '../state/groups.ts'
 import { COMPARISONS, comparisonIn, periodIn } from '../state/periods.ts'
-import { Options } from './cells.tsx'
+import { type Option, Options } from './cells.tsx'
 import type { ListContext } from './listContext.ts'
 
 export interface GroupsProps {
@@ -60,17 +59,15 @@ export const GroupChoice = ({ place, known: { columns }, rows }: GroupsProps) =>
 interface ChoiceProps {
   readonly title: string
   readonly value: string
-  readonly of: readonly Named[]
+  readonly of: readonly Option[]
   readonly choose: (value: string) => void
 }
 
-const Choice = ({ title, value, of, choose }: ChoiceProps) => (
+/** A select with its title. */
+export const Choice = ({ title, value, of, choose }: ChoiceProps) => (
   <label>
     <span>{title}</span>
-    <select
-      value={value}
-      onChange={({ currentTarget }: TargetedEvent<HTMLSelectElement>) => choose(currentTarget.value)}
-    >
+    <select value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
       <Options of={of} />
     </select>
   </label>

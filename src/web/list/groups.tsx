@@ -14,8 +14,9 @@ import {
   tableOf,
 } from '../state/groups.ts'
 import { summaryKeyOf } from '../state/known.ts'
-import { comparedIn, inPeriod, saidPeriods, shortNames } from '../state/periods.ts'
+import { comparedIn, inPeriod, inTime, saidPeriod, shortNames } from '../state/periods.ts'
 import { useAsked } from '../state/service.ts'
+import { go, shown as shownPage } from '../state/store.ts'
 import { NotLoaded } from './cells.tsx'
 import { FileLink } from './downloads.tsx'
 import type { GroupsProps } from './groupChoice.tsx'
@@ -43,7 +44,8 @@ const useGroups = (place: PageAddress, name: string, grouping: Grouping, size: n
     other && JSON.stringify([asked, other]),
     async (signal) => other && groupsOf(inPeriod(place, other), name, grouping, MOST, signal),
   )
-  return { ...found, periods: periods ?? [], before: other && value }
+  const entries = inTime(place, name, found.value?.entries ?? [], grouping.order)
+  return { ...found, value: found.value && { ...found.value, entries }, periods: periods ?? [], before: other && value }
 }
 
 /** All rows of a table share these. */
@@ -69,7 +71,7 @@ export const GroupTable = ({ place, known, rows }: GroupsProps) => {
   const titleOf = titlesIn(choicesFor(known.columns, rows))
   const columns = columnsOf(number, number === null ? '' : titleOf(number), groups, shortNames(periods))
   const { entries, whole, count, without } = groups
-  const [now = '', then = ''] = saidPeriods(periods)
+  const [now = '', then = ''] = periods.map(saidPeriod)
   const measures = entries.map((group) => measureOf(measuredOf(group, number), orderedBy(grouping)) ?? 0)
   const shown: Shown = { columns, grouping, past: before, greatest: Math.max(...measures) }
   return (
@@ -89,7 +91,7 @@ export const GroupTable = ({ place, known, rows }: GroupsProps) => {
             />
           </tr>
           {[...entries, ...vanished(groups, before)].map((group) => (
-            <Row key={keyOf(group)} place={place} names={[first, second]} group={group} shown={shown} />
+            <Row key={keyOf(group)} place={place} name={first} inner={second} group={group} shown={shown} />
           ))}
           {without > 0 && (
             <tr>
@@ -219,19 +221,22 @@ const Cells = ({ of, before, columns, grouping, greatest }: CellsProps) =>
 
 interface RowProps {
   readonly place: PageAddress
-  readonly names: readonly [first: string, second: string]
+  readonly name: string
+  /** The second level. Empty without one. */
+  readonly inner: string
   readonly group: Group
   readonly shown: Shown
+  readonly kind?: 'part'
 }
 
 /** A group. Its name leads to its events, and its button opens the second level. */
-const Row = ({ place, names: [name, inner], group, shown }: RowProps) => {
+const Row = ({ place, name, inner, group, shown, kind }: RowProps) => {
   const [isOpen, setOpen] = useState(false)
   const own = placeOfGroup(place, name, group)
   const label = labelOf(name, group)
   return (
     <>
-      <tr>
+      <tr class={kind}>
         <th scope="row">
           {inner !== '' && own !== null && (
             <button
@@ -244,7 +249,13 @@ const Row = ({ place, names: [name, inner], group, shown }: RowProps) => {
               {isOpen ? '▾' : '▸'}
             </button>
           )}
-          <GroupLink label={label} own={own} />
+          {own === null ? (
+            <span title={label}>{label}</span>
+          ) : (
+            <a href={hrefOf(own)} title={label} onClick={(event) => showEvents(event, own)}>
+              {label}
+            </a>
+          )}
         </th>
         <Cells of={measuredOf(group, shown.grouping.number)} before={beforeIn(shown, group)} {...shown} />
       </tr>
@@ -253,14 +264,13 @@ const Row = ({ place, names: [name, inner], group, shown }: RowProps) => {
   )
 }
 
-const GroupLink = ({ label, own }: { readonly label: string; readonly own: PageAddress | null }) =>
-  own === null ? (
-    <span title={label}>{label}</span>
-  ) : (
-    <a href={hrefOf(own)} title={label}>
-      {label}
-    </a>
-  )
+/** Shows the events of a group one by one. The way back in the history leads to the groups. */
+const showEvents = async (event: MouseEvent, own: PageAddress): Promise<void> => {
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || view.value.has('embed')) return
+  event.preventDefault()
+  await go(own)
+  if (shownPage.value.place === own) setView({ group: null, number: null, order: null })
+}
 
 /** Returns the numbers of a group in the earlier period. A missing group had no events. Null: not known. */
 const beforeIn = ({ past, grouping }: Shown, group: Group): Totals | null => {
@@ -285,11 +295,6 @@ const Parts = ({ place, name, shown }: PartsProps) => {
     )
   const own = { ...shown, past: before }
   return value.entries.map((group) => (
-    <tr key={keyOf(group)} class="part">
-      <th scope="row">
-        <GroupLink label={labelOf(name, group)} own={placeOfGroup(place, name, group)} />
-      </th>
-      <Cells of={measuredOf(group, shown.grouping.number)} before={beforeIn(own, group)} {...own} />
-    </tr>
+    <Row key={keyOf(group)} place={place} name={name} inner="" group={group} shown={own} kind="part" />
   ))
 }

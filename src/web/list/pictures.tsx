@@ -4,7 +4,7 @@ import type { DotColumn } from '../map/dots.ts'
 import { MapPanel } from '../map/panel.tsx'
 import type { MapProps } from '../map/shown.ts'
 import { changed, filtersOf, givenIn, type PageAddress } from '../state/address.ts'
-import { labelOf, titleOf } from '../state/fields.ts'
+import { titleOf } from '../state/fields.ts'
 import { zoneFor } from '../state/format.ts'
 import { choicesFor, type Named } from '../state/groups.ts'
 import { NO_SERIES, type SeriesById } from '../state/known.ts'
@@ -24,8 +24,6 @@ interface PicturesProps extends Summed {
   readonly place: PageAddress | null
   readonly rows?: readonly object[]
   readonly series?: SeriesById
-  /** The title of the values of the only series. */
-  readonly measured?: string
   /** The filters in words, and who published the events, for a picture. */
   readonly described?: string
   readonly origin?: string
@@ -89,7 +87,6 @@ export const Pictures = (props: PicturesProps) => {
             isNarrowed={isNarrowed}
             filters={described}
             numbers={props.numbers ?? []}
-            {...(props.measured && { measured: props.measured })}
             onRange={props.onRange ?? open}
           />
         </div>
@@ -108,7 +105,6 @@ export const ListPictures = ({ place, about, list, known, pane }: ListPicturesPr
   const { events, listed, series, columns, summary, isCurrent, retry } = known
   const change = (changes: Record<string, string | null>) => go(changed(place, changes))
   const filters = filtersOf(place)
-  const value = about.fields?.find(({ name, isOwn }) => name === 'value' && isOwn)
   return (
     <Pictures
       place={listed}
@@ -126,7 +122,6 @@ export const ListPictures = ({ place, about, list, known, pane }: ListPicturesPr
       origin={known.origin}
       own={useMemo(() => ownOf(columns, list.results), [columns.every, columns.only, list])}
       numbers={events === null ? [] : choicesFor(columns, list.results).numbers}
-      {...(value && { measured: labelOf(value) })}
       {...(events && {
         area: givenIn(place, events.area) || null,
         isNarrowed: filters.some(({ name }) => name.startsWith(events.start)),

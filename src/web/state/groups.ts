@@ -2,7 +2,7 @@ import { attributeIn } from '../../formats/columns.ts'
 import { changed, exchanged, filtersOf, type PageAddress, parameter, type view } from './address.ts'
 import { type Column, titleOf } from './fields.ts'
 import { zoneFor } from './format.ts'
-import { type FacetEntry, type Statistics, sum } from './known.ts'
+import { type FacetEntry, type Statistics, sum, TIMES } from './known.ts'
 import { isEvent } from './rows.ts'
 import { language, textsOf } from './text.ts'
 
@@ -35,13 +35,12 @@ export const groupTexts = textsOf({
   all: ['All', 'Alles'],
   without: ['none', 'geen'],
   empty: ['(empty)', '(leeg)'],
-  hour: ['{}:00 to {}:59', '{}:00 tot {}:59'],
+  hour: ['{}:00 – {}:59', '{}:00 – {}:59'],
   open: ['Show the parts of {}', 'Toon de delen van {}'],
   table: ['Download as CSV', 'Download als CSV'],
   more: ['Show {} more groups', 'Toon nog {} groepen'],
   beyond: ['{} more groups', 'nog {} groepen'],
   unnumbered: ['{} of {} without a number', '{} van {} zonder getal'],
-  through: ['{} to {}', '{} t/m {}'],
   versus: ['{}, compared with {}', '{}, vergeleken met {}'],
   now: ['Now', 'Nu'],
   earlier: ['Earlier', 'Eerder'],
@@ -49,7 +48,7 @@ export const groupTexts = textsOf({
 })
 
 /** Events have groups by these parts of their start, on the clock of the page. */
-const PARTS = ['timestamp_start__year', 'timestamp_start__month', 'timestamp_start__weekday', 'timestamp_start__hour']
+const PARTS = [...TIMES, 'timestamp_start__weekday', 'timestamp_start__hour']
 
 /** The statistics of a number that a table of groups shows. */
 export const STATISTICS = ['sum', 'mean', 'min', 'max'] as const

@@ -58,6 +58,9 @@ export const FIRST_PAGE = [parameter('ordering', '-timestamp_start'), parameter(
 
 export const FACETS = ['event_series', 'category', 'object_type__model'] as const
 
+/** The parts of a start that have facets, on the clock of the page. */
+export const TIMES = ['timestamp_start__year', 'timestamp_start__month']
+
 /** An entry of a facet and its number of events. A series has a name, other entries have a value. */
 export interface FacetEntry {
   readonly count: number

@@ -1,7 +1,8 @@
 import { firstFrom } from '../../base/zone.ts'
 import { exchanged, type PageAddress, parameter, view } from './address.ts'
-import { clock } from './format.ts'
+import { clock, dateAt } from './format.ts'
 import { groupTexts } from './groups.ts'
+import { TIMES } from './known.ts'
 import { language } from './text.ts'
 
 /** A period of starts in milliseconds since 1970. It includes its start, but not its end. */
@@ -13,18 +14,23 @@ export interface Period {
 /** The lookups of the filters by start. */
 const LOOKUPS = ['', '__exact', '__gte', '__gt', '__lt', '__lte', '__range']
 
-/** Returns the period of starts that a place asks for. Null: it has no fixed start and end. */
-export const periodIn = (place: PageAddress): Period | null => {
+/** Returns both ends of the starts that a place asks for. NaN: it has no such end, or one that is relative to now. */
+export const endsIn = (place: PageAddress): Period => {
   const given = (lookup: string) => place.parameters.find(({ name }) => name === `timestamp_start__${lookup}`)?.value
   const [first, last] = given('range')?.split(',') ?? []
-  const from = instantOf(first ?? given('gte'))
   const until = last ?? given('lte')
   const before = until === undefined ? instantOf(given('lt')) : instantOf(until) + 1
+  return { from: instantOf(first ?? given('gte')), before }
+}
+
+/** Returns the period of starts that a place asks for. Null: it has no fixed start and end. */
+export const periodIn = (place: PageAddress): Period | null => {
+  const { from, before } = endsIn(place)
   return from < before ? { from, before } : null
 }
 
 /** Reads an instant, or a time on the clock of the page. NaN for others, such as a time relative to now. */
-const instantOf = (text = ''): number => {
+export const instantOf = (text = ''): number => {
   if (/(Z|[-+]\d\d:\d\d)$/.test(text)) return Date.parse(text)
   const local = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(/T/.test(text) ? `${text}Z` : text) : Number.NaN
   return Number.isNaN(local) ? local : firstFrom(clock.value, local)
@@ -82,13 +88,32 @@ export const inPeriod = (place: PageAddress, { from, before }: Period): PageAddr
 export const readerTag = (): string =>
   navigator.languages.find((tag) => tag.startsWith(language.value)) ?? language.value
 
-/** Says periods of days, such as 1 Oct 2025 to 31 Mar 2026. */
-export const saidPeriods = (periods: readonly Period[]): string[] => {
-  const format = new Intl.DateTimeFormat(readerTag(), { dateStyle: 'medium', timeZone: 'UTC' })
-  return periods.map(({ from, before }) => {
-    const [first, last] = [from, before - 1].map((at) => format.format(clock.value.toLocal(at)))
-    return first === last ? String(first) : groupTexts().through(String(first), String(last))
-  })
+/** Says a period of days, such as 1 Oct 2025 – 31 Mar 2026. It includes its last day. */
+export const saidPeriod = ({ from, before }: Period): string =>
+  new Intl.DateTimeFormat(readerTag(), { dateStyle: 'medium', timeZone: 'UTC' }).formatRange(
+    clock.value.toLocal(from),
+    clock.value.toLocal(before - 1),
+  )
+
+/** The longest period in which a month comes once, in milliseconds. */
+const YEAR = 366 * 86_400_000
+
+/**
+ * Puts years or months in the order of time, if they have the order of their names. The months of a period begin with
+ * its first one, such as October in a winter. `-text` is the reverse.
+ */
+export const inTime = <Part extends { readonly value?: unknown }>(
+  place: PageAddress,
+  name: string,
+  parts: readonly Part[],
+  order: string,
+): readonly Part[] => {
+  if (!TIMES.includes(name) || !order.endsWith('text')) return parts
+  const { from, before } = endsIn(place)
+  const first = before - from <= YEAR ? dateAt(from)[1] + 1 : 1
+  const rankOf = ({ value }: Part) => (name.endsWith('month') ? (Number(value) - first + 12) % 12 : Number(value))
+  const sorted = parts.toSorted((a, b) => rankOf(a) - rankOf(b))
+  return order === 'text' ? sorted : sorted.reverse()
 }
 
 /** Returns short names of periods that are compared: their years, such as 2025/26, or words if these are equal. */

@@ -45,6 +45,7 @@ export const canvasOf = (element: HTMLElement): HTMLCanvasElement => {
     const { fill, fontFamily, fontSize } = getComputedStyle(shape)
     if (width === 0) continue
     pen.fillStyle = fill
+    pen.globalAlpha = shape.closest('.incomplete') === null ? 1 : 0.6
     if (shape instanceof SVGTextElement) {
       // The start of the text on its base line.
       const { x, y } = shape.getStartPositionOfChar(0).matrixTransform(shape.getScreenCTM() as DOMMatrix)

@@ -35,15 +35,49 @@ const roundDown = (count: number): number => {
 /** The number of parts of an axis of numbers, more or less. */
 const PARTS = 3
 
-/** Returns round numbers between two others, such as -0.5, 0 and 0.5. */
-export const ticksBetween = (least: number, greatest: number): number[] => {
-  const rough = (greatest - least) / PARTS
+/** Returns round numbers between two others, such as -0.5, 0 and 0.5. `parts` is their number, more or less. */
+export const ticksBetween = (least: number, greatest: number, parts = PARTS): number[] => {
+  const rough = (greatest - least) / parts
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = ([1, 2, 5].find((each) => each * power >= rough) ?? 10) * power
   const first = Math.ceil(least / step)
   const count = Math.floor(greatest / step) - first + 1
   // A product such as 3 * 0.1 has errors in its last digits.
   return Array.from({ length: count }, (_, i) => Number(((first + i) * step).toPrecision(12)))
+}
+
+/** Some numbers of a column. It includes both ends. */
+export interface HistogramBar {
+  readonly from: number
+  readonly until: number
+  readonly count: number
+}
+
+/** A histogram has this many bars, more or less. */
+const BINS = 14
+
+/** If the greatest number is this many times as large as the middle one, bars of one width would hide most numbers. */
+const UNEVEN = 20
+
+/** Returns bars for sorted numbers: one for each of few different numbers, or else bars with round ends. */
+export const histogramOf = (sorted: readonly number[]): HistogramBar[] => {
+  const [least = 0, greatest = 0] = [sorted[0], sorted.at(-1)]
+  const different = [...new Set(sorted)]
+  const isFew = different.length <= BINS
+  const starts = isFew ? different : [least, ...roundIn(sorted).filter((each) => each > least && each < greatest)]
+  return starts.map((from, i) => {
+    const next = starts[i + 1] ?? Number.POSITIVE_INFINITY
+    const { length: count } = sorted.filter((number) => number >= from && number < next)
+    return { from, until: isFew ? from : Math.min(next, greatest), count }
+  })
+}
+
+/** Returns round numbers near the others. Those of uneven numbers are 1, 2, 5, 10 and so on. */
+const roundIn = (sorted: readonly number[]): number[] => {
+  const [least = 0, middle = 0, greatest = 0] = [sorted[0], sorted[sorted.length >> 1], sorted.at(-1)]
+  if (least < 0 || greatest <= UNEVEN * middle) return ticksBetween(least, greatest, BINS)
+  const power = Math.ceil(Math.log10(greatest))
+  return [-5, -4, -3, -2, -1].flatMap((less) => [1, 2, 5].map((digit) => Number(`${digit}e${power + less}`)))
 }
 
 /** An axis of numbers, with its ticks. `placeOf` returns where a number stands, as a part of the height from below. */

@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals'
 import { type BarLength, barAt, barLengthOf, clock, dateAt, formatCount, inZone, nextBar } from '../state/format.ts'
 import type { NumberBin, StackField, Statistics, SummaryAnswer } from '../state/known.ts'
+import { type Period, saidPeriod } from '../state/periods.ts'
 import { firstOf } from '../state/read/times.ts'
 import { language, texts, textsOf } from '../state/text.ts'
 import { type Measured, sayValue, together, valuesOf } from './measure.ts'
@@ -29,8 +30,8 @@ export const timeTexts = textsOf({
   quarter: ['quarter', 'kwartaal'],
   year: ['year', 'jaar'],
   years: ['years', 'jaar'],
-  /** Between the first and the last bar of a period, which includes both. */
-  through: ['to', 't/m'],
+  /** For a bar of which the graph counts only a part. */
+  part: ['incomplete', 'onvolledig'],
   /** The label of the choice of a statistic. */
   show: ['Show', 'Toon'],
   counts: ['number of events', 'aantal gebeurtenissen'],
@@ -40,9 +41,6 @@ export const timeTexts = textsOf({
     max: ['Greatest {}', 'Grootste {}'],
   },
   measuredPer: ['{} per {}', '{} per {}'],
-  /** The statistics of values. */
-  values: ['{}: sum {}, mean {}', '{}: som {}, gemiddeld {}'],
-  anyValues: ['values', 'waarden'],
   none: ['No event in this period', 'Geen gebeurtenis in deze periode'],
   unnamed: ['No category', 'Geen categorie'],
   others: ['Others', 'Overige'],
@@ -73,6 +71,8 @@ export interface Bars {
   readonly measured?: Measured
   /** What the same bars show of an earlier period, and its name. Null: a bar has no number there. */
   readonly past?: { readonly name: string; readonly values: readonly (number | null)[] }
+  /** The period that a bar counts, if it is only a part of the bar. */
+  readonly parts?: readonly (Period | null)[]
 }
 
 /** The first and the last of some bars. */
@@ -147,6 +147,26 @@ const barsUntil = (from: number, edge: number, length: BarLength): number => {
   let count = 0
   for (let at = barAt(from, length); at < edge; at = nextBar(at, length)) count++
   return count
+}
+
+/** After so many usual distances of events without one, the data begin or end. */
+const PAUSES = 10
+
+/** Tells which bars are incomplete: the filtered period cuts them, or else the data begin or end within them, or now. */
+export const withParts = (bars: Bars, filtered: Period, { count, time }: SummaryAnswer): Bars => {
+  const [first, last] = [time.start ?? 0, time.end ?? 0]
+  const pause = (PAUSES * (last - first)) / count
+  const [from, early] = Number.isNaN(filtered.from) ? [first, pause] : [filtered.from, 0]
+  const [before, late] = Number.isNaN(filtered.before) ? [last + 1, pause] : [filtered.before, 0]
+  const now = Math.max(Date.now(), last + 1)
+  const parts = bars.edges.slice(1).map((end, bar) => {
+    const start = bars.edges[bar] ?? end
+    const isWhole = from - early <= start && Math.min(before + late, now) >= end
+    return isWhole || bars.length.unit === 'hour'
+      ? null
+      : { from: Math.max(start, from), before: Math.min(end, before, now) }
+  })
+  return { ...bars, parts }
 }
 
 /** Returns the statistics of a number in each bar. */
@@ -238,10 +258,12 @@ const weekOf = (year: number, month: number, day: number): readonly [week: numbe
 
 /** Describes some bars by their period and their events. */
 export const describeBars = (bars: Bars, [first, last]: Choice): string => {
-  const { edges, counts, length, measured, past } = bars
+  const { edges, counts, length, measured, past, parts } = bars
   const [from, to] = [first, last].map((bar) => nameOf(edges[bar] ?? 0, length))
   const events = counts.slice(first, last + 1).reduce((sum, count) => sum + count, 0)
-  const period = last > first ? `${from} ${timeTexts().through} ${to}` : from
+  const part = first === last ? parts?.[first] : null
+  const days = length.unit === 'day' || !part ? '' : ` (${timeTexts().part}: ${saidPeriod(part)})`
+  const period = last > first ? `${from} – ${to}` : `${from}${days}`
   const before = first === last ? past?.values[first] : null
   return [
     `${period}: ${texts().list.counted('events', events)}`,

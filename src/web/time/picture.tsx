@@ -1,20 +1,11 @@
-import type { TargetedEvent } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
-import { NotLoaded, type Option, Options, Swatch } from '../list/cells.tsx'
+import { NotLoaded, type Option, Swatch } from '../list/cells.tsx'
+import { Choice } from '../list/groupChoice.tsx'
 import { type PageAddress, setView, view } from '../state/address.ts'
 import type { BarLength } from '../state/format.ts'
 import type { Named } from '../state/groups.ts'
-import {
-  hasBins,
-  isOneSeries,
-  MOST_SUMMED,
-  type StackField,
-  type SummaryAnswer,
-  summaryKeyOf,
-  timeOf,
-  valuesOf,
-} from '../state/known.ts'
-import { comparedIn, comparisonIn, inPeriod, shortNames } from '../state/periods.ts'
+import { hasBins, type StackField, type SummaryAnswer, summaryKeyOf, timeOf } from '../state/known.ts'
+import { comparedIn, comparisonIn, endsIn, inPeriod, shortNames } from '../state/periods.ts'
 import { canvasOf, savePicture } from '../state/picture.ts'
 import { useAsked } from '../state/service.ts'
 import { language, texts } from '../state/text.ts'
@@ -29,6 +20,7 @@ import {
   lengthFor,
   statisticsIn,
   timeTexts,
+  withParts,
 } from './bars.ts'
 import { type Measure, type Measured, measureIn, measuresOf } from './measure.ts'
 import { Timeline } from './timeline.tsx'
@@ -44,8 +36,6 @@ export interface TimeProps {
   readonly isCurrent: boolean
   /** Asks for the summary again. */
   readonly retry: () => void
-  /** The title of the values, with their unit. Absent: it is not known. */
-  readonly measured?: string
   /** True: the user has filtered by start. A button leads to all times. */
   readonly isNarrowed: boolean
   /** The numbers whose statistics the graph can show. */
@@ -67,8 +57,7 @@ export const TimePicture = (props: TimeProps) => {
   const { bars, isFailed, retry } = useBars(place, summary, isCurrent, by, measure && { ...measure, title })
   const chosen = SCALES.find((each) => each === view.value.get('scale'))
   const scale = chosen ?? (bars !== null && isUneven(bars) ? 'root' : 'linear')
-  const values = useValues(place, summary, isCurrent, props.measured ?? text.anyValues)
-  const caption = [bars === null ? '' : captionOf(bars), measure === null ? values : ''].filter(Boolean).join(' · ')
+  const caption = bars === null ? '' : captionOf(bars)
   const save = () => saveGraph(drawn.current, bars, props, scale === 'root' ? `${caption}, ${text.root}` : caption)
   return (
     <section class="panel timeline" aria-label={text.title}>
@@ -107,24 +96,19 @@ interface ChoicesProps extends Pick<TimeProps, 'numbers'> {
 /** The choice of what the graph shows. The address keeps it. */
 const Choices = ({ numbers, measure, stack, scale }: ChoicesProps) => {
   const text = timeTexts()
-  const choose = (part: 'graph' | 'stack' | 'scale') => (event: TargetedEvent<HTMLSelectElement>) =>
-    setView({ [part]: event.currentTarget.value })
+  const shown: Option[] = [['', text.counts], ...numbers.flatMap(optionsOf)]
+  const named = (names: readonly ((typeof STACKS)[number] | Scale)[]): Option[] =>
+    names.map((each) => [each, text[each]])
   return (
     <>
       {numbers.length > 0 && (
-        <select aria-label={text.show} value={measure?.name ?? ''} onChange={choose('graph')}>
-          <Options of={[['', text.counts], ...numbers.flatMap(optionsOf)]} />
-        </select>
+        <Choice title={text.show} value={measure?.name ?? ''} of={shown} choose={(graph) => setView({ graph })} />
       )}
       {measure === null && (
-        <select aria-label={text.stackBy} value={stack} onChange={choose('stack')}>
-          <Options of={STACKS.map((each) => [each, text[each]])} />
-        </select>
-      )}
-      {measure === null && (
-        <select aria-label={text.scale} value={scale} onChange={choose('scale')}>
-          <Options of={SCALES.map((each) => [each, text[each]])} />
-        </select>
+        <>
+          <Choice title={text.stackBy} value={stack} of={named(STACKS)} choose={(stack) => setView({ stack })} />
+          <Choice title={text.scale} value={scale} of={named(SCALES)} choose={(scale) => setView({ scale })} />
+        </>
       )}
     </>
   )
@@ -165,7 +149,7 @@ const useBars = (
   const asked = useAsked(key, (signal) => timeOf(place, length.unit, by, number, signal))
   const found = (asked.isCurrent ? asked.value : null) ?? (isComplete ? summary : null)
   const bars = useMemo(
-    () => (found === null ? null : measuredBars(found, length, by, shown)),
+    () => found && withParts(measuredBars(found, length, by, shown), endsIn(place), found),
     [found, by, shown?.name, shown?.title, language.value],
   )
   const whole = usePast(place, bars, length, shown)
@@ -203,22 +187,6 @@ const measuredBars = (summary: SummaryAnswer, length: BarLength, by: StackField 
 
 /** Without events, there are no bars. */
 const NO_LENGTH = { unit: 'year', size: 1 } as const
-
-/** A number before its answer. The text has its height at once, so the map does not change its own. */
-const UNKNOWN = '…'
-
-/** Says the sum and the mean of the values of one series. Values of several series have several units. */
-const useValues = (place: PageAddress, summary: SummaryAnswer | null, isCurrent: boolean, title: string): string => {
-  const { count = 0 } = summary ?? {}
-  const isAsked = isCurrent && isOneSeries(summary) && count > 1 && count <= MOST_SUMMED
-  const found = useAsked(isAsked ? `values ${summaryKeyOf(place)}` : null, (signal) => valuesOf(place, signal))
-  if (!found.isCurrent) return timeTexts().values(title, UNKNOWN, UNKNOWN)
-  const { count: numbers = 0, sum, mean } = found.value ?? {}
-  if (numbers * 2 < count || typeof sum !== 'number' || typeof mean !== 'number') return ''
-  // Large sums keep a decimal, as in the sentence above.
-  const rounded = Math.abs(sum) < 100_000 ? sum.toPrecision(6) : sum.toFixed(1)
-  return timeTexts().values(title, Number(rounded), Number(mean.toPrecision(6)))
-}
 
 const STACKS = ['nothing', 'event_series', 'category'] as const
 const SCALES: readonly Scale[] = ['linear', 'root']

@@ -168,7 +168,7 @@ export const Drawing = ({ bars, scale }: { readonly bars: Bars; readonly scale: 
         )
       })}
       {bars.counts.map((count, bar) => (
-        <g key={bars.edges[bar]}>
+        <g key={bars.edges[bar]} class={bars.parts?.[bar] ? 'incomplete' : undefined}>
           <title>{describeBars(bars, [bar, bar])}</title>
           {isCounted ? (
             <Stack bars={bars} bar={bar} height={axis.placeOf(count)} />

@@ -77,7 +77,7 @@ export const unitTexts = {
   second: ['s', 's'],
   millisecond: ['ms', 'ms'],
   /** Between the two ends of a range. */
-  until: ['to', 'tot'],
+  until: ['–', '–'],
   north: ['N', 'N'],
   south: ['S', 'Z'],
   east: ['E', 'O'],

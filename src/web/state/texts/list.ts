@@ -50,10 +50,6 @@ export const listTexts = {
   },
   order: {
     title: ['Order by', 'Sorteer op'],
-    noNumbers: [
-      'No value starts with a number, so the values cannot be in the order of their size. Order by:',
-      'Geen enkele waarde begint met een getal. De waarden kunnen dus niet op grootte staan. Sorteer op:',
-    ],
     distance: ['Nearest first', 'Dichtstbijzijnde eerst'],
     /** Both ways of an order by a field, by its kind. */
     ways: {
@@ -63,13 +59,6 @@ export const listTexts = {
       text: ['A to Z, Z to A', 'A–Z, Z–A'],
       other: ['ascending, descending', 'oplopend, aflopend'],
     },
-  },
-  chips: {
-    title: ['Active filters', 'Actieve filters'],
-    clear: ['Clear all', 'Wis alles'],
-    edit: ['Change {}', 'Wijzig {}'],
-    remove: ['Remove the filter {}', 'Verwijder het filter {}'],
-    count: ['{} without it', '{} zonder dit filter'],
   },
   search: {
     label: ['Words', 'Woorden'],
@@ -137,16 +126,5 @@ export const formTexts = {
   choices: {
     event_series: ['of each series', 'van elke reeks'],
   },
-  facets: {
-    names: {
-      event_series: ['Series', 'Reeksen'],
-      category: ['Categories', 'Categorieën'],
-      object_type__model: ['Objects', 'Objecten'],
-    },
-    without: ['without', 'zonder'],
-    search: ['Search {}', 'Zoek in {}'],
-    more: ['{} more', 'nog {}'],
-    fewer: ['Fewer', 'Minder'],
-    beyond: ['{} more by search', 'nog {} met zoeken'],
-  },
+  facets: { search: ['Search {}', 'Zoek in {}'] },
 } as const
