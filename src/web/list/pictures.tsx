@@ -46,7 +46,7 @@ const NO_ROWS: readonly object[] = []
 
 /** Events on a map, and a graph of them over time. */
 export const Pictures = (props: PicturesProps) => {
-  const { place, summary, isCurrent, retry, described = '', pane = null, isNarrowed = false } = props
+  const { place, summary, isCurrent, retry, described = '', origin = '', pane = null, isNarrowed = false } = props
   const { rows = NO_ROWS, series = NO_SERIES, area = null, onArea } = props
   const seen = useRef<ReadonlySet<Pane>>(new Set())
   // A picture loads when it is first shown. Then it stays, because a map takes long to start.
@@ -70,7 +70,7 @@ export const Pictures = (props: PicturesProps) => {
             described={described}
             query={props.query ?? JSON.stringify(filters)}
             {...(filters && { filters: [...filters, ...zoneFor(place)] })}
-            {...(props.origin && { origin: props.origin })}
+            origin={origin}
             {...(props.own && { own: props.own })}
             {...(onArea && { onArea })}
           />
@@ -86,6 +86,7 @@ export const Pictures = (props: PicturesProps) => {
             retry={retry}
             isNarrowed={isNarrowed}
             filters={described}
+            origin={origin}
             numbers={props.numbers ?? []}
             onRange={props.onRange ?? open}
           />

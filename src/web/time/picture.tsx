@@ -28,8 +28,9 @@ import { Timeline } from './timeline.tsx'
 export interface TimeProps {
   /** The place of the list of version 3 whose summary is shown. */
   readonly place: PageAddress
-  /** The filters in words, for a picture. */
+  /** The filters in words, and who published the events, for a picture. */
   readonly filters: string
+  readonly origin: string
   /** Null while it is asked, or if it failed. */
   readonly summary: SummaryAnswer | null
   /** False while the summary belongs to an earlier place. */
@@ -118,11 +119,16 @@ const Choices = ({ numbers, measure, stack, scale }: ChoicesProps) => {
 const optionsOf = ([number, title]: Named): Option[] =>
   measuresOf(number).map(({ name, statistic }) => [name, timeTexts().measures[statistic](title)])
 
-const saveGraph = (drawn: HTMLElement | null, bars: Bars | null, { summary, filters }: TimeProps, caption: string) => {
+const saveGraph = (
+  drawn: HTMLElement | null,
+  bars: Bars | null,
+  { summary, filters, origin }: TimeProps,
+  caption: string,
+) => {
   if (drawn === null || bars === null || summary === null) return
   const title = timeTexts().headline(texts().list.counted('events', summary.count))
   const legend = bars.layers.flatMap(({ color, name }) => (color === undefined ? [] : [[color, name] as const]))
-  savePicture({ title, lines: [filters, caption], canvas: canvasOf(drawn), legend, file: 'timeline' })
+  savePicture({ title, lines: [filters, caption], canvas: canvasOf(drawn), legend, origin, file: 'timeline' })
 }
 
 /** A statistic that the graph shows, and the name of its number for people. */
