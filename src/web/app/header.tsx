@@ -109,9 +109,12 @@ const Crumbs = () => {
   )
 }
 
-/** Returns the name of a part of a path for people. A whole uuid says no more than its beginning. */
-const nameOf = (part: string): string =>
-  textNamed<string>(texts().item.roots, part) ?? part.replace(/-[\da-f]{4}-[\da-f-]{22}$/, '')
+/** Returns the name of a part of a path for people: that of a list, or of the shown series instead of its uuid. */
+const nameOf = (part: string): string => {
+  const { name } = Object(shown.value.body) as { readonly name?: string }
+  const short = part.replace(/-[\da-f]{4}-[\da-f-]{22}$/, '')
+  return textNamed<string>(texts().item.roots, part) ?? (short === part ? part : (name ?? short))
+}
 
 /** The button that tells if a key is in use, and the dialog to enter or forget one. */
 const Key = () => {

@@ -29,7 +29,10 @@ export const HomePage = () => {
           <a class="button" href={`${prefix}/api/v3/eventseries/`}>
             {item.roots.eventseries}
           </a>
-          <Downloads place={{ ...place, parameters: [] }} counted={list.counted('events', summary?.count ?? 0)} />
+          <Downloads
+            place={{ ...place, parameters: [] }}
+            counted={summary === null ? '' : list.counted('events', summary.count)}
+          />
         </div>
       </div>
       {/* Nothing waits for the count of all events. */}

@@ -1,4 +1,4 @@
-import { headlineOf, SeriesLink, Swatch } from '../list/cells.tsx'
+import { headlineOf, SeriesLink } from '../list/cells.tsx'
 import { Downloads } from '../list/downloads.tsx'
 import { useDescribed } from '../list/listContext.ts'
 import { Pictures } from '../list/pictures.tsx'
@@ -62,7 +62,7 @@ const SeriesPage = ({ series }: { readonly series: Series }) => {
         </div>
       </div>
       <div class="item">
-        <Facts facts={factsOfSeries(series)} />
+        <Facts facts={factsOfSeries(series, origin)} />
         <Pictures
           place={place}
           summary={summary}
@@ -75,8 +75,8 @@ const SeriesPage = ({ series }: { readonly series: Series }) => {
   )
 }
 
-const factsOfSeries = (series: Series): Fact[] => {
-  const { access_modifier: access, spatial_bounds: bounds, color } = series
+const factsOfSeries = (series: Series, origin: string): Fact[] => {
+  const { access_modifier: access, spatial_bounds: bounds, description } = series
   const { columns } = texts().list
   const t = detailTexts().series
   const facts: Fact[] = [
@@ -87,12 +87,8 @@ const factsOfSeries = (series: Series): Fact[] => {
   ]
   if (access !== undefined) facts.push([columns.access, access])
   if (bounds !== undefined) facts.push([columns.bounds, formatBounds(bounds)])
-  const patch = (
-    <span class="series">
-      <Swatch color={color} /> {color}
-    </span>
-  )
-  return [...facts, [t.colour, patch], [columns.description, <Description text={series.description} />]]
+  if (origin !== '') facts.push([texts().units.source, origin])
+  return [...facts, [columns.description, <Description text={description} />]]
 }
 
 /** The longest description that is not folded, in characters. */

@@ -91,6 +91,7 @@ export const itemTexts = {
   none: ['–', '–'],
   roots: {
     ogc: ['OGC API', 'OGC API'],
+    collections: ['Collections', 'Collecties'],
     v3: ['Version 3', 'Versie 3'],
     v4: ['Version 4', 'Versie 4'],
     events: ['Events', 'Gebeurtenissen'],

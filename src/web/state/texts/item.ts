@@ -14,7 +14,6 @@ export const detailTexts = textsOf({
   lookups: ['Show {} more: the lookups of these parameters', 'Toon nog {}: de voorwaarden voor deze parameters'],
   series: {
     events: ['Events of this series', 'Gebeurtenissen van deze reeks'],
-    colour: ['Colour', 'Kleur'],
     observes: ['Observes', 'Soort waarneming'],
     type: ['Observation type', 'Soort waarneming'],
     statistic: ['Statistic', 'Statistiek'],
@@ -33,6 +32,8 @@ const DUTCH: Readonly<Record<string, string>> = {
   'Geo-referenced, time-stamped events and the series that group them, as features (OGC API - Features).':
     'Gebeurtenissen met plaats en tijd, en de reeksen daarvan, als features (OGC API - Features).',
   'All events': 'Alle gebeurtenissen',
+  'All events that you may see. An event happened at a place, from a start to an end.':
+    'Alle gebeurtenissen die u mag zien. Een gebeurtenis was op een plek, van een begin tot een eind.',
   'As a page': 'Als pagina',
   'As a style for MapLibre': 'Als stijl voor MapLibre',
   'As JSON': 'Als JSON',
@@ -68,6 +69,8 @@ const DUTCH: Readonly<Record<string, string>> = {
   'The properties for sortby': 'De eigenschappen om op te sorteren',
   'The properties of features': 'De eigenschappen van features',
   'The properties of features as GeoJSON': 'De eigenschappen van features als GeoJSON',
+  'The series that group events. Each is the rectangle around the places of its events.':
+    'De reeksen van gebeurtenissen. Elke reeks is de rechthoek om de plekken van haar gebeurtenissen.',
   'The tile matrix sets': 'De tegelindelingen',
   'The tiles': 'De tegels',
   'The tileset': 'De tegelset',
