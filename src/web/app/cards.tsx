@@ -1,19 +1,20 @@
 import { useState } from 'preact/hooks'
 import { headlineOf, SeriesLink } from '../list/cells.tsx'
 import { useDescribed } from '../list/listContext.ts'
-import { changed, hrefOf, type PageAddress } from '../state/address.ts'
+import { changed, hrefOf, type PageAddress, parameter } from '../state/address.ts'
 import { type BarLength, barAt, barLengthOf, formatMonth, formatterOf, nextBar } from '../state/format.ts'
+import { type Bin, eventsOf, readEvents, type SummaryAnswer, timeOf } from '../state/known.ts'
 import {
-  allSeries,
-  type Bin,
-  eventsOf,
-  type KnownSeries,
-  readEvents,
-  type SummaryAnswer,
-  timeOf,
-} from '../state/known.ts'
-import { type EventItem, isEvent, type Series, sourceLast } from '../state/rows.ts'
-import { useAsked } from '../state/service.ts'
+  type EventItem,
+  isEvent,
+  isSeries,
+  type ListAnswer,
+  readList,
+  type Series,
+  sourceLast,
+  uuidOf,
+} from '../state/rows.ts'
+import { ask, useAsked } from '../state/service.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { detailTexts } from '../state/texts/item.ts'
@@ -27,10 +28,17 @@ export const MOST_EVENTS = 50_000
 /** The newest event of each of the series with the newest events. A search may find a series without one. */
 const LATEST = { latest: 'event_series', page_size: '100' }
 
+/** Reads the series with the newest events. `words` are in their names. */
+export const newestSeries = async (words: string, signal: AbortSignal): Promise<ListAnswer | null> => {
+  const named = words === '' ? [] : [parameter('name__icontains', words)]
+  const parameters = [...named, parameter('ordering', '-end'), parameter('page_size', String(MOST))]
+  return readList((await ask({ path: `${prefix}/api/v4/eventseries/`, parameters }, signal)).body, '')
+}
+
 interface CardsProps {
   /** The list of all events. */
   readonly place: PageAddress
-  readonly series: KnownSeries
+  readonly series: ListAnswer
   readonly summary: SummaryAnswer | null
 }
 
@@ -45,15 +53,9 @@ export const Cards = ({ place, series, summary }: CardsProps) => {
   )
   const bins = new Map(shapes?.by?.event_series?.entries.map((entry) => [entry.uuid ?? '', entry.bins]))
   const counts = new Map(summary?.facets?.event_series?.entries.map(({ uuid = '', count }) => [uuid, count]))
-  const words = search.trim().toLowerCase()
-  const isWhole = series.all.size === series.count
-  const { value } = useAsked(words === '' || isWhole ? null : `series ${words}`, (signal) =>
-    allSeries(prefix, signal, words),
-  )
-  const found = [...(words === '' || isWhole ? series : (value ?? series)).all]
-    .filter(([, { name }]) => name.toLowerCase().includes(words))
-    .sort(([, a], [, b]) => (b.last_value_timestamp ?? 0) - (a.last_value_timestamp ?? 0))
-    .slice(0, MOST)
+  const words = search.trim()
+  const { value: found } = useAsked(words === '' ? null : `series ${words}`, (signal) => newestSeries(words, signal))
+  const listed = ((words !== '' && found) || series).results.filter(isSeries)
   const { value: latest } = useAsked('latest', (signal) => readEvents(changed(place, LATEST), signal))
   const newest = new Map((latest?.results ?? []).filter(isEvent).map((event) => [event.series, event]))
   return (
@@ -69,16 +71,11 @@ export const Cards = ({ place, series, summary }: CardsProps) => {
         />
       )}
       <ul class="cards">
-        {found.map(([uuid, each]) => (
-          <Card
-            key={uuid}
-            uuid={uuid}
-            series={each}
-            count={counts.get(uuid)}
-            bins={bins.get(uuid) ?? []}
-            newest={newest.get(uuid)}
-          />
-        ))}
+        {listed.map((each) => {
+          const uuid = uuidOf(each)
+          const known = { count: counts.get(uuid), bins: bins.get(uuid) ?? [], newest: newest.get(uuid) }
+          return <Card key={uuid} uuid={uuid} series={each} {...known} />
+        })}
       </ul>
       {series.count > MOST && (
         <a href={`${prefix}/api/v3/eventseries/`}>{detailTexts().home.allSeries(series.count)}</a>
@@ -99,11 +96,11 @@ interface CardProps {
 const Card = ({ uuid, series, count, bins, newest }: CardProps) => {
   const { fields, origin } = useDescribed(uuid)
   const { list, units } = texts()
-  const ends = [series.first_value_timestamp, series.last_value_timestamp].map((at) => formatMonth(at))
+  const ends = [series.start, series.end].map((at) => (at ? formatMonth(Date.parse(at)) : ''))
   return (
     <li class="card" title={sourceLast(series.description)}>
       <h3>
-        <SeriesLink {...series} />
+        <SeriesLink {...series} url={`${prefix}/api/v3/eventseries/${uuid}/`} />
       </h3>
       <Shape bins={bins} color={series.color} />
       <p class="row">

@@ -3,18 +3,18 @@ import { Pictures } from '../list/pictures.tsx'
 import { Search } from '../list/search.tsx'
 import { hrefOf, type PageAddress } from '../state/address.ts'
 import { formatDay } from '../state/format.ts'
-import { allSeries, FIRST_PAGE, type SummaryAnswer, summaryKeyOf, summaryOf } from '../state/known.ts'
+import { FIRST_PAGE, type SummaryAnswer, summaryKeyOf, summaryOf } from '../state/known.ts'
 import { useAsked } from '../state/service.ts'
 import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { detailTexts, inWords } from '../state/texts/item.ts'
-import { Cards } from './cards.tsx'
+import { Cards, newestSeries } from './cards.tsx'
 
 /** The home page: a search, the series with their newest events, an overview of the data, and links for programs. */
 export const HomePage = () => {
   const place: PageAddress = { path: `${prefix}/api/v3/events/`, parameters: FIRST_PAGE }
   const { value: summary, ...asked } = useAsked(summaryKeyOf(place), (signal) => summaryOf(place, signal))
-  const { value: series, isCurrent } = useAsked('series', (signal) => allSeries(prefix, signal))
+  const { value: series, isCurrent } = useAsked('cards', (signal) => newestSeries('', signal))
   const { item, list } = texts()
   return (
     <div class="home">
