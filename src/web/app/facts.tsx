@@ -6,10 +6,10 @@ import { changed, hrefOf, isOgc, type PageAddress, parameter } from '../state/ad
 import { type Column, type DescribedField, type Field, labelOf } from '../state/fields.ts'
 import { barLengthOf, formatExact, formatMonth, formatterOf } from '../state/format.ts'
 import { FIRST_PAGE, NO_SERIES, readEvents, type SeriesById, timeOf } from '../state/known.ts'
-import { type EventItem, eventListAt, isEvent, type Series } from '../state/rows.ts'
+import { type EventItem, eventListAt, isEvent } from '../state/rows.ts'
 import { useAsked } from '../state/service.ts'
 import { prefix, shown } from '../state/store.ts'
-import { texts } from '../state/text.ts'
+import { textNamed, texts } from '../state/text.ts'
 import { detailTexts, inWords } from '../state/texts/item.ts'
 import { MOST_EVENTS, Shape } from './cards.tsx'
 
@@ -21,7 +21,7 @@ export const DocumentFacts = ({ body, depth = 1 }: { readonly body: object; read
   <Facts
     panel={depth === 1}
     facts={Object.entries(body).map(([name, value]) => [
-      inWords(wordsOfName(name)),
+      textNamed<string>(texts().item.roots, name) ?? inWords(wordsOfName(name)),
       name === 'links' && isLinks(value) ? <Links links={value} /> : shownValue(value, depth),
     ])}
   />
@@ -101,7 +101,7 @@ export const Facts = ({ facts, panel = true }: { readonly facts: readonly Fact[]
 )
 
 /** Returns true for an address of the service. A stored text never becomes a link to another site. */
-export const isAddress = (value: unknown): value is string =>
+const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && value.startsWith(`${location.origin}${prefix}/`)
 
 const NEWEST = 5
@@ -116,7 +116,7 @@ interface OthersProps {
   readonly title: string
 }
 
-/** The starts of a list of events over time, and its newest events, with links to the list. */
+/** The starts of a list of events in the period of their series, and its newest events, with links to the list. */
 export const Others = ({ event, described, series, place, title }: OthersProps) => {
   const [order, size] = isOgc(place) ? ['sortby', 'limit'] : ['ordering', 'page_size']
   const list = changed(place, { [order]: '-timestamp_start' })
@@ -124,6 +124,12 @@ export const Others = ({ event, described, series, place, title }: OthersProps) 
     readEvents(changed(list, { [size]: String(NEWEST + 1) }), signal),
   )
   const others = (value?.results ?? []).filter(isEvent).filter(({ id }) => id !== event.id)
+  const { first_value_timestamp: first, last_value_timestamp: last, color = '' } = series.get(event.series) ?? {}
+  const period = [first ?? event.start, last ?? event.start] as const
+  const { unit } = barLengthOf(period[1] - period[0])
+  const strip = value !== null && value.count > MOST_EVENTS ? null : { ...place, path: LIST }
+  const key = strip && value && first && `strip ${unit} ${hrefOf(strip)}`
+  const { value: counted } = useAsked(key || null, async (signal) => strip && timeOf(strip, unit, null, null, signal))
   const format = formatterOf(others.map(({ start }) => start))
   const t = detailTexts()
   // The panel has its height before the answer.
@@ -139,11 +145,12 @@ export const Others = ({ event, described, series, place, title }: OthersProps) 
           </a>
         )}
       </div>
-      {(value === null || value.count <= MOST_EVENTS) && (
-        <a class="strip" href={hrefOf(list)} title={all} aria-label={t.strip(title)}>
-          {value !== null && <Strip at={event.start} owner={series.get(event.series)} place={place} />}
-        </a>
-      )}
+      <a class="strip" href={hrefOf(list)} title={all} aria-label={t.strip(title)} hidden={strip === null}>
+        <Shape bins={counted?.time.bins ?? []} unit={unit} period={period} color={color} at={event.start} />
+        {period.map((end) => (
+          <small key={end}>{formatMonth(end)}</small>
+        ))}
+      </a>
       <ul>
         {others.slice(0, NEWEST).map((other) => (
           <li key={other.id}>
@@ -155,32 +162,6 @@ export const Others = ({ event, described, series, place, title }: OthersProps) 
         ))}
       </ul>
     </section>
-  )
-}
-
-interface StripProps {
-  /** The start of the event that is marked. */
-  readonly at: number
-  readonly owner: Partial<Series> | undefined
-  readonly place: PageAddress
-}
-
-/** The starts of events in the period of a series, in which one event is marked. */
-const Strip = ({ at, owner, place }: StripProps) => {
-  const { first_value_timestamp: first, last_value_timestamp: last, color = '' } = owner ?? {}
-  const period = first && last ? ([first, last] as const) : null
-  const { unit } = barLengthOf(period === null ? 0 : period[1] - period[0])
-  const listed = { ...place, path: LIST }
-  const key = period && `strip ${unit} ${hrefOf(listed)}`
-  const { value } = useAsked(key, (signal) => timeOf(listed, unit, null, null, signal))
-  if (value === null || period === null) return null
-  return (
-    <>
-      <Shape bins={value.time.bins} unit={unit} period={period} color={color} at={at} />
-      {period.map((end) => (
-        <small key={end}>{formatMonth(end)}</small>
-      ))}
-    </>
   )
 }
 

@@ -1,4 +1,4 @@
-import { headlineOf, SeriesLink } from '../list/cells.tsx'
+import { headlineOf } from '../list/cells.tsx'
 import { Downloads } from '../list/downloads.tsx'
 import { useDescribed } from '../list/listContext.ts'
 import { Pictures } from '../list/pictures.tsx'
@@ -10,9 +10,9 @@ import { allSeries, eventsOf, NO_SERIES, readEvents, summaryKeyOf, summaryOf } f
 import { type EventItem, isEvent, isSeries, readRow, type Series, sourceLast, uuidOf } from '../state/rows.ts'
 import { ask, type LastList, lastList, rememberList, useAsked } from '../state/service.ts'
 import { prefix, shown } from '../state/store.ts'
-import { textNamed, texts } from '../state/text.ts'
+import { texts } from '../state/text.ts'
 import { detailTexts } from '../state/texts/item.ts'
-import { DocumentFacts, eventsBeside, type Fact, Facts, factsOf, isAddress, Others } from './facts.tsx'
+import { DocumentFacts, eventsBeside, type Fact, Facts, factsOf, Others } from './facts.tsx'
 
 interface ItemProps {
   /** The described columns of the series of an event. */
@@ -25,22 +25,7 @@ export const ItemPage = ({ described }: ItemProps) => {
   const row = readRow(body as object, place.path)
   if (isEvent(row)) return <EventPage event={row} place={place} described={described} />
   if (isSeries(row)) return <SeriesPage series={row} />
-  const entries = Object.entries(row)
-  const isRoot = entries.length > 0 && entries.every(([, value]) => isAddress(value))
-  if (!isRoot) return <DocumentFacts body={row} />
-  // Links to the lists below an address.
-  return (
-    <ul class="roots">
-      {entries.map(([name, address]) => (
-        <li key={name}>
-          <a href={address}>
-            <b>{textNamed(texts().item.roots, name) ?? name}</b>
-            <code>{new URL(address).pathname}</code>
-          </a>
-        </li>
-      ))}
-    </ul>
-  )
+  return <DocumentFacts body={row} />
 }
 
 /** The page of a series, with its events on a map and over time. */
@@ -135,15 +120,13 @@ const EventPage = ({ event, place, described }: EventProps) => {
   const others = { event, described, series }
   return (
     <>
-      <Told event={event} described={described} color={series.get(event.series)?.color} />
+      <Told event={event} described={described} />
       <Neighbours event={event} path={path} />
       <div class="item">
-        <div class="side">
-          <Facts facts={factsOf(event, { fields, described, series, path })} />
-          <Others {...others} place={eventsOf(prefix, event.series)} title={t.others(seriesName)} />
-        </div>
-        <div class="side">
+        <Facts facts={factsOf(event, { fields, described, series, path })} />
+        <div class="pane">
           {geometry !== null && <MapPanel rows={[event]} series={series} summary={null} area={null} query={url} />}
+          <Others {...others} place={eventsOf(prefix, event.series)} title={t.others(seriesName)} />
           {beside !== null && (
             <Others
               {...others}
@@ -157,19 +140,14 @@ const EventPage = ({ event, place, described }: EventProps) => {
   )
 }
 
-interface ToldProps extends ItemProps {
-  readonly event: EventItem
-  readonly color: string | undefined
-}
-
 /** Says below the headline of which series an event is, and when it was. */
-const Told = ({ event, described, color }: ToldProps) => {
+const Told = ({ event, described }: Omit<EventProps, 'place'>) => {
   const { category, series, seriesName, start, end } = event
   const format = formatterOf([start, end])
   const isSaid = headlineOf(event, described).toLowerCase().startsWith(category.toLowerCase())
   return (
     <p class="row muted told">
-      <SeriesLink url={`${prefix}/api/v3/eventseries/${series}/`} name={seriesName} color={color} />
+      <a href={`${prefix}/api/v3/eventseries/${series}/`}>{seriesName}</a>
       {!isSaid && <span>{category}</span>}
       <span>
         <time>{format(start)}</time>

@@ -188,13 +188,7 @@ const useEvents = (events: readonly MarkedEvent[], wait: number | null): readonl
   })
 }
 
-interface ItemProps {
-  readonly event: Told
-  /** The described columns of its series. */
-  readonly described: readonly DescribedField[]
-}
-
-const Item = ({ event, described }: ItemProps) => {
+const Item = ({ event, described }: { readonly event: Told; readonly described: readonly DescribedField[] }) => {
   const { id, url = `${prefix}/api/v3/events/${id}/`, category, color, known } = event
   const facts = known === undefined ? [] : detailFacts(known)
   return (
