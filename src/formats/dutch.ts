@@ -3,6 +3,7 @@ export const DUTCH: Readonly<Record<string, string>> = {
   'Events on a map, over time, and as data.': 'Gebeurtenissen op een kaart, in de tijd en als data.',
   'Geo-referenced, time-stamped events and the series that group them, as features (OGC API - Features).':
     'Gebeurtenissen met plaats en tijd, en de reeksen daarvan, als features (OGC API - Features).',
+  'Api Root': 'Adressen van de API',
   'All events': 'Alle gebeurtenissen',
   'All events that you may see. An event happened at a place, from a start to an end.':
     'Alle gebeurtenissen die u mag zien. Een gebeurtenis was op een plek, van een begin tot een eind.',

@@ -145,7 +145,8 @@ export const Others = ({ event, described, series, place, title }: OthersProps) 
           </a>
         )}
       </div>
-      <a class="strip" href={hrefOf(list)} title={all} aria-label={t.strip(title)} hidden={strip === null}>
+      <a class="strip" href={hrefOf(list)} title={all} hidden={strip === null}>
+        <span class="unseen">{t.strip(title)}</span>
         <Shape bins={counted?.time.bins ?? []} unit={unit} period={period} color={color} at={event.start} />
         {period.map((end) => (
           <small key={end}>{formatMonth(end)}</small>

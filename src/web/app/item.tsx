@@ -126,7 +126,6 @@ const EventPage = ({ event, place, described }: EventProps) => {
         <Facts facts={factsOf(event, { fields, described, series, path })} />
         <div class="pane">
           {geometry !== null && <MapPanel rows={[event]} series={series} summary={null} area={null} query={url} />}
-          <Others {...others} place={eventsOf(prefix, event.series)} title={t.others(seriesName)} />
           {beside !== null && (
             <Others
               {...others}
@@ -135,6 +134,7 @@ const EventPage = ({ event, place, described }: EventProps) => {
             />
           )}
         </div>
+        <Others {...others} place={eventsOf(prefix, event.series)} title={t.others(seriesName)} />
       </div>
     </>
   )
