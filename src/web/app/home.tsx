@@ -19,7 +19,7 @@ export const HomePage = () => {
   return (
     <div class="home">
       <p>{inWords(shown.value.about.description ?? '')}</p>
-      <div class="row">
+      <div class="row headline">
         <p class="figures">{summary !== null && series !== null && figuresOf(summary, series.count)}</p>
         <div class="row actions">
           <Search place={place} />
