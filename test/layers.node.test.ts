@@ -182,6 +182,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/http/summary.test.ts', ['src/http/summarise.ts', 'src/http/summaryRequest.ts']],
   ['test/engine/stream.test.ts', ['src/http/content.ts']],
   ['test/http/lists.test.ts', ['respond', 'options', 'read', 'env'].map((name) => `src/http/${name}.ts`)],
+  ['test/browser/item.browser.test.ts', ['src/formats/dutch.ts']],
   ['test/browser/build.program.test.ts', ['src/web/world.ts', 'src/formats/pageFiles.ts']],
   ['test/browser/page.browser.test.ts', sources.filter((file) => file.startsWith('src/web/'))],
   ['test/postgres/serve.program.test.ts', ['src/node.ts']],

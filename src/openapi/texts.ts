@@ -98,7 +98,7 @@ const DOCS = `<!doctype html>
 <nav aria-label="Pages of this service"><a href="./"><b>${PRODUCT}</b></a> <a href="api/v3/events/">Events</a> <a href="api/v3/eventseries/">Event series</a> <a href="ogc">OGC API</a> <a href="openapi.json">openapi.json</a></nav>
 <h1>Reference</h1>
 </header>
-<div id="docs"></div>
+<div id="docs" lang="en"></div>
 <noscript>Without scripts: <a href="openapi.json">openapi.json</a></noscript>
 <script src="assets/kept/swagger-ui-${swaggerVersion}.js"></script>
 <script src="assets/docs.js" type="module"></script>

@@ -107,10 +107,10 @@ describePages('every page in a browser', {}, (pages) => {
 
     it('an event shows its fields and links to its list', () =>
       look(`${V4}1708/`, async (page) => {
-        await page.getByText('Lowest air pressure (hPa)').waitFor()
+        await page.getByText('Lowest air pressure').waitFor()
         expect(await facts(page)).toMatchObject({
           Summary: 'Alex 2010: 95 kn, 946 hPa',
-          'Lowest air pressure (hPa)': '946',
+          'Lowest air pressure': '946 hPa',
           Start: '2010-06-25 18:00:00 UTC',
           End: '2010-07-02 00:00:00 UTC',
           Duration: '6 d 6 h',

@@ -437,11 +437,11 @@ describePages('the page in a browser', { records: [HOSTILE] }, (pages) => {
           expect(await page.locator('.card').count()).toBe(11)
           // Each card has the period of its series, and its shape in time.
           const storms = page.locator('.card', { hasText: 'Atlantic storms 2010-2020' })
-          expect(await storms.locator('small').innerText()).toBe('Jun 2010 – Nov 2020')
+          expect(await storms.locator('small').first().innerText()).toBe('Jun 2010 – Nov 2020')
           await storms.locator('.shape rect').nth(30).waitFor()
           await drawn(page)
           await page.locator('.plot svg').waitFor()
-          await page.locator('.home .facts code').getByText(`${pages.address}/ogc`, { exact: true }).waitFor()
+          await page.locator('.home').getByRole('link', { name: 'OGC API (QGIS)' }).waitFor()
           await page.getByRole('link', { name: '171 events of Atlantic storms 2010-2020' }).click()
           await count(page, '171 events')
           await page.goBack()
@@ -479,7 +479,7 @@ describePages('the page in a browser', { records: [HOSTILE] }, (pages) => {
           expect([descriptions?.length, lists?.length]).toEqual([1, 1])
           expect(await facts.locator('dt').allInnerTexts()).toEqual([
             ...['Summary', 'Start', 'Status', 'Object', 'End', 'Duration', 'Series', 'Place'],
-            ...['Storm', 'Maximum sustained wind (kn)', 'Id', 'Last changed'],
+            ...['Storm', 'Maximum sustained wind', 'Id', 'Last changed'],
           ])
           expect(await facts.locator('dd').nth(4).innerText()).toMatch(/^2020-11-\d\d \d\d:00:00 UTC$/)
           const object = await facts.getByRole('link', { name: /^storm \d+$/ }).getAttribute('href')

@@ -1,3 +1,6 @@
+import { language } from '../state/text.ts'
+import { detailTexts, inWords } from '../state/texts/item.ts'
+
 /** A parameter of an operation. */
 type Parameter = ReadonlyMap<string, string>
 
@@ -27,6 +30,10 @@ const follow = (): void => {
 dark.addEventListener('change', follow)
 follow()
 
+// The description of the interface is English. Its frame is in the language of the page.
+for (const text of document.querySelectorAll('.top :is(a:not(:has(b)), h1)'))
+  text.textContent = inWords(text.textContent ?? '')
+
 const nameOf = (parameter: Parameter): string => parameter.get('name') ?? ''
 
 /** Leaves out the lookups of other parameters, such as `category__in` beside `category`. */
@@ -43,8 +50,8 @@ const lookupsLater = ({ React }: System) => ({
       const [isWhole, setWhole] = useState(false)
       const few = withoutLookups(props.parameters)
       const left = props.parameters.size - few.size
-      const show = { type: 'button', className: 'btn lookups', onClick: () => setWhole(true) }
-      const more = left > 0 && !isWhole && h('button', show, `Show ${left} more: the lookups of these parameters`)
+      const show = { type: 'button', lang: language.value, className: 'btn lookups', onClick: () => setWhole(true) }
+      const more = left > 0 && !isWhole && h('button', show, detailTexts().lookups(left))
       return h(Fragment, null, h(Original, { ...props, parameters: isWhole ? props.parameters : few }), more)
     },
   },

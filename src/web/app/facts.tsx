@@ -3,13 +3,15 @@ import { isWebAddress } from '../../base/address.ts'
 import { attributeColumns, attributeIn, everyColumn, isNaming, isOwner, wordsOfName } from '../../formats/columns.ts'
 import { type CellContext, cellOf, headlineOf } from '../list/cells.tsx'
 import { changed, hrefOf, isOgc, type PageAddress, parameter } from '../state/address.ts'
-import { type Column, type DescribedField, type Field, titleOf } from '../state/fields.ts'
-import { formatExact, formatterOf } from '../state/format.ts'
-import { FIRST_PAGE, NO_SERIES, readEvents, type SeriesById } from '../state/known.ts'
+import { type Column, type DescribedField, type Field, labelOf } from '../state/fields.ts'
+import { barLengthOf, formatExact, formatMonth, formatterOf } from '../state/format.ts'
+import { FIRST_PAGE, NO_SERIES, readEvents, type SeriesById, timeOf } from '../state/known.ts'
 import { type EventItem, eventListAt, isEvent } from '../state/rows.ts'
 import { useAsked } from '../state/service.ts'
 import { prefix, shown } from '../state/store.ts'
-import { texts } from '../state/text.ts'
+import { textNamed, texts } from '../state/text.ts'
+import { detailTexts, inWords } from '../state/texts/item.ts'
+import { MOST_EVENTS, Shape } from './cards.tsx'
 
 /** The page shows only a part of longer arrays and deeper objects. The JSON below has everything. */
 const [MOST_ADDRESSES, MOST, DEEPEST, LONGEST] = [100, 10, 3, 500]
@@ -19,7 +21,7 @@ export const DocumentFacts = ({ body, depth = 1 }: { readonly body: object; read
   <Facts
     panel={depth === 1}
     facts={Object.entries(body).map(([name, value]) => [
-      wordsOfName(name),
+      textNamed<string>(texts().item.roots, name) ?? inWords(wordsOfName(name)),
       name === 'links' && isLinks(value) ? <Links links={value} /> : shownValue(value, depth),
     ])}
   />
@@ -35,7 +37,7 @@ const shownValue = (value: unknown, depth: number): ComponentChildren => {
     if (value.some((each) => !isPlain(each) || isAddress(each))) return <Values values={value} depth={depth} />
     return value.map((each) => each ?? texts().item.none).join(', ') || null
   }
-  if (typeof value !== 'object') return String(value)
+  if (typeof value !== 'object') return inWords(String(value))
   if (depth < DEEPEST) return <DocumentFacts body={value} depth={depth + 1} />
   const text = JSON.stringify(value)
   return <code>{text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text}</code>
@@ -49,7 +51,7 @@ const Values = ({ values, depth }: { readonly values: readonly unknown[]; readon
       {values.slice(0, most).map((value) => (
         <li>{shownValue(value, depth) ?? texts().item.none}</li>
       ))}
-      {left > 0 && <li>{texts().item.moreInJson(left)}</li>}
+      {left > 0 && <li>{detailTexts().moreInJson(left)}</li>}
     </ul>
   )
 }
@@ -65,15 +67,21 @@ interface Link {
 const isLinks = (value: unknown): value is readonly Link[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'object' && each !== null && 'href' in each)
 
-/** The links of a document of /ogc. Other texts are no addresses, such as a template. */
+/** The links of a document of /ogc, each address once. Other texts are no addresses, such as a template. */
 const Links = ({ links }: { readonly links: readonly Link[] }) => (
   <ul class="values">
-    {links.map(({ href, rel, title = rel, type, templated }) => (
-      <li key={`${rel} ${href} ${type}`}>
-        {!templated && isWebAddress(href) ? <a href={href}>{title}</a> : [title, ' ', <code>{href}</code>]}{' '}
-        <small>{type}</small>
-      </li>
-    ))}
+    {[...new Map(links.map((link) => [link.href, link])).values()].map(
+      ({ href, rel, title = rel, type, templated }) => (
+        <li key={href}>
+          {!templated && isWebAddress(href) ? (
+            <a href={href}>{inWords(title)}</a>
+          ) : (
+            [inWords(title), ' ', <code>{href}</code>]
+          )}{' '}
+          <small>{type}</small>
+        </li>
+      ),
+    )}
   </ul>
 )
 
@@ -93,49 +101,62 @@ export const Facts = ({ facts, panel = true }: { readonly facts: readonly Fact[]
 )
 
 /** Returns true for an address of the service. A stored text never becomes a link to another site. */
-export const isAddress = (value: unknown): value is string =>
+const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && value.startsWith(`${location.origin}${prefix}/`)
 
 const NEWEST = 5
 
 interface OthersProps {
-  /** The event that is left out. Null: none. */
-  readonly event: EventItem | null
+  /** The event that is left out, and the described columns of its series. */
+  readonly event: EventItem
+  readonly described: readonly DescribedField[]
+  readonly series: SeriesById
   /** The list of events that have something in common with the event. */
   readonly place: PageAddress
   readonly title: string
 }
 
-/** The newest events of a list, with a link to the list. */
-export const Others = ({ event, place, title }: OthersProps) => {
+/** The starts of a list of events in the period of their series, and its newest events, with links to the list. */
+export const Others = ({ event, described, series, place, title }: OthersProps) => {
   const [order, size] = isOgc(place) ? ['sortby', 'limit'] : ['ordering', 'page_size']
   const list = changed(place, { [order]: '-timestamp_start' })
   const { value, isCurrent } = useAsked(hrefOf(list), (signal) =>
     readEvents(changed(list, { [size]: String(NEWEST + 1) }), signal),
   )
-  const others = (value?.results ?? []).filter(isEvent).filter(({ id }) => id !== event?.id)
+  const others = (value?.results ?? []).filter(isEvent).filter(({ id }) => id !== event.id)
+  const { first_value_timestamp: first, last_value_timestamp: last, color = '' } = series.get(event.series) ?? {}
+  const period = [first ?? event.start, last ?? event.start] as const
+  const { unit } = barLengthOf(period[1] - period[0])
+  const strip = value !== null && value.count > MOST_EVENTS ? null : { ...place, path: LIST }
+  const key = strip && value && first && `strip ${unit} ${hrefOf(strip)}`
+  const { value: counted } = useAsked(key || null, async (signal) => strip && timeOf(strip, unit, null, null, signal))
   const format = formatterOf(others.map(({ start }) => start))
-  const {
-    item,
-    list: { counted },
-  } = texts()
+  const t = detailTexts()
   // The panel has its height before the answer.
   if (isCurrent && others.length === 0) return null
+  const all = value === null ? '' : t.all(texts().list.counted('events', value.count))
   return (
     <section class="panel others" aria-label={title}>
       <div class="row panel-head">
         <h2>{title}</h2>
         {value !== null && (
-          <a href={hrefOf(list)} aria-label={item.all(counted('events', value.count))}>
-            {item.all(value.count)}
+          <a href={hrefOf(list)} aria-label={all}>
+            {t.all(value.count)}
           </a>
         )}
       </div>
+      <a class="strip" href={hrefOf(list)} title={all} hidden={strip === null}>
+        <span class="unseen">{t.strip(title)}</span>
+        <Shape bins={counted?.time.bins ?? []} unit={unit} period={period} color={color} at={event.start} />
+        {period.map((end) => (
+          <small key={end}>{formatMonth(end)}</small>
+        ))}
+      </a>
       <ul>
         {others.slice(0, NEWEST).map((other) => (
           <li key={other.id}>
             <a class="cut" href={other.url}>
-              {headlineOf(other)}
+              {headlineOf(other, other.series === event.series ? described : [])}
             </a>{' '}
             <small>{format(other.start)}</small>
           </li>
@@ -159,7 +180,8 @@ interface FactParts {
 /** Returns the columns of an event that have a value. */
 export const factsOf = (event: EventItem, { fields, described, series, path }: FactParts): Fact[] => {
   const list = { path, parameters: path === LIST ? FIRST_PAGE : [] }
-  const columns = everyColumn({ fields, rows: [event.values], described, chosen: null })
+  const all = everyColumn({ fields, rows: [event.values], described, chosen: null })
+  const columns = event.end === event.start ? all.filter(({ name }) => !/^(timestamp_)?end$/.test(name)) : all
   return factsIn(
     event,
     columns.toSorted((a, b) => rankOf(a) - rankOf(b)),
@@ -167,9 +189,11 @@ export const factsOf = (event: EventItem, { fields, described, series, path }: F
   )
 }
 
+/** Returns columns with a value. A unit stands behind its number. */
 const factsIn = (event: EventItem, columns: readonly Column[], context: CellContext): Fact[] => {
-  const facts = columns.map((column) => [titleOf(column), cellOf(column, event, context)] as const)
-  return facts.filter(([, value]) => value !== null)
+  const facts = columns.map((column) => [column, cellOf(column, event, context)] as const)
+  const shown = facts.filter(([, value]) => value !== null)
+  return shown.map(([column, value]) => [labelOf(column), column.unit === null ? value : [value, ' ', column.unit]])
 }
 
 /** Returns 0 for the name, 3 for a field that few people need, 2 for an attribute, and 1 for the others. */
@@ -193,8 +217,13 @@ export const detailFacts = (event: EventItem): Fact[] => {
   return typeof id === 'string' ? [[texts().list.columns.externalId, id], ...facts] : facts
 }
 
-/** Returns the list of an object's events. Version 4 has no such filter, so its page links to version 3. */
-export const eventsOfObject = (path: string, { type, id }: NonNullable<EventItem['object']>): PageAddress =>
-  path.startsWith(`${prefix}/ogc/`)
-    ? { path, parameters: [parameter('object_type', type), parameter('object_id', String(id))] }
-    : { path: LIST, parameters: [parameter('object', `${type}$${id}`), ...FIRST_PAGE] }
+/** Returns the list of the events of the same object, or else at the same place. Version 4 has no filter by object. */
+export const eventsBeside = (path: string, { object, geometry }: EventItem): PageAddress | null => {
+  if (object === null && geometry === null) return null
+  const place = geometry?.coordinates.slice(0, 2).join() ?? ''
+  const near = [parameter('near', place), parameter('radius', '1')]
+  const filters = object === null ? near : [parameter('object', `${object.type}$${object.id}`)]
+  return path.startsWith(`${prefix}/ogc/`)
+    ? { path, parameters: filters }
+    : { path: LIST, parameters: [...filters, ...FIRST_PAGE] }
+}

@@ -4,7 +4,7 @@ import { fragmentOf, here, hrefOf, view } from '../state/address.ts'
 import { chooseZone, clock, zone, zoneName } from '../state/format.ts'
 import { askAs, keepKey, keyInUse, messageOf } from '../state/service.ts'
 import { announce, go, prefix, shown } from '../state/store.ts'
-import { chooseLanguage, language, texts } from '../state/text.ts'
+import { chooseLanguage, language, textNamed, texts } from '../state/text.ts'
 
 /** The top of the page: where it is, and its settings. */
 export const Header = () => {
@@ -90,7 +90,8 @@ const Crumbs = () => {
   const parts = shown.value.place.path.slice(prefix.length).split('/').filter(Boolean)
   const end = parts[0] === 'ogc' ? '' : '/'
   const crumbs = parts.map((part, i) => [part, `${prefix}/${parts.slice(0, i + 1).join('/')}${end}`] as const)
-  const above = [[PRODUCT, `${prefix}/`] as const, ...crumbs.filter(([part]) => part !== 'api')]
+  const shownCrumbs = crumbs.filter(([part], i) => !/^(api|v\d)$/.test(part) || i === parts.length - 1)
+  const above = [[PRODUCT, `${prefix}/`] as const, ...shownCrumbs.map(([part, href]) => [nameOf(part), href] as const)]
   return (
     <nav class="row crumbs" aria-label={texts().app.crumbs}>
       {above.map(([name, href], i) =>
@@ -106,6 +107,13 @@ const Crumbs = () => {
       )}
     </nav>
   )
+}
+
+/** Returns the name of a part of a path for people: that of a list, or of the shown series instead of its uuid. */
+const nameOf = (part: string): string => {
+  const { name } = Object(shown.value.body) as { readonly name?: string }
+  const short = part.replace(/-[\da-f]{4}-[\da-f-]{22}$/, '')
+  return textNamed<string>(texts().item.roots, part) ?? (short === part ? part : (name ?? short))
 }
 
 /** The button that tells if a key is in use, and the dialog to enter or forget one. */

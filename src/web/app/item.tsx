@@ -1,39 +1,31 @@
-import { headlineOf, Swatch } from '../list/cells.tsx'
+import { headlineOf } from '../list/cells.tsx'
 import { Downloads } from '../list/downloads.tsx'
 import { useDescribed } from '../list/listContext.ts'
 import { Pictures } from '../list/pictures.tsx'
 import { MapPanel } from '../map/panel.tsx'
 import { hrefOf, type PageAddress, placeOf, turnedTo } from '../state/address.ts'
-import { formatBounds, formatExact, formatPosition } from '../state/format.ts'
+import type { DescribedField } from '../state/fields.ts'
+import { formatBounds, formatExact, formatterOf } from '../state/format.ts'
 import { allSeries, eventsOf, NO_SERIES, readEvents, summaryKeyOf, summaryOf } from '../state/known.ts'
 import { type EventItem, isEvent, isSeries, readRow, type Series, sourceLast, uuidOf } from '../state/rows.ts'
 import { ask, type LastList, lastList, rememberList, useAsked } from '../state/service.ts'
 import { prefix, shown } from '../state/store.ts'
-import { textNamed, texts } from '../state/text.ts'
-import { DocumentFacts, eventsOfObject, type Fact, Facts, factsOf, isAddress, Others } from './facts.tsx'
+import { texts } from '../state/text.ts'
+import { detailTexts } from '../state/texts/item.ts'
+import { DocumentFacts, eventsBeside, type Fact, Facts, factsOf, Others } from './facts.tsx'
+
+interface ItemProps {
+  /** The described columns of the series of an event. */
+  readonly described: readonly DescribedField[]
+}
 
 /** The page of an item, or of an address above the lists. */
-export const ItemPage = () => {
+export const ItemPage = ({ described }: ItemProps) => {
   const { place, body } = shown.value
   const row = readRow(body as object, place.path)
-  if (isEvent(row)) return <EventPage event={row} place={place} />
+  if (isEvent(row)) return <EventPage event={row} place={place} described={described} />
   if (isSeries(row)) return <SeriesPage series={row} />
-  const entries = Object.entries(row)
-  const isRoot = entries.length > 0 && entries.every(([, value]) => isAddress(value))
-  if (!isRoot) return <DocumentFacts body={row} />
-  // Links to the lists below an address.
-  return (
-    <ul class="roots">
-      {entries.map(([name, address]) => (
-        <li key={name}>
-          <a href={address}>
-            <b>{textNamed(texts().item.roots, name) ?? name}</b>
-            <code>{new URL(address).pathname}</code>
-          </a>
-        </li>
-      ))}
-    </ul>
-  )
+  return <DocumentFacts body={row} />
 }
 
 /** The page of a series, with its events on a map and over time. */
@@ -41,7 +33,7 @@ const SeriesPage = ({ series }: { readonly series: Series }) => {
   const place = eventsOf(prefix, uuidOf(series))
   const { value: summary, ...asked } = useAsked(summaryKeyOf(place), (signal) => summaryOf(place, signal))
   const { origin } = useDescribed(uuidOf(series))
-  const { item, list } = texts()
+  const { list } = texts()
   const counted = summary === null ? '' : list.counted('events', summary.count)
   return (
     <>
@@ -49,13 +41,13 @@ const SeriesPage = ({ series }: { readonly series: Series }) => {
         <h2 class="count">{counted}</h2>
         <div class="row actions">
           <a class="button primary" href={hrefOf(place)}>
-            {item.series.events}
+            {detailTexts().series.events}
           </a>
           <Downloads place={place} counted={counted} origin={[series.name, origin].filter(Boolean).join(', ')} />
         </div>
       </div>
       <div class="item">
-        <Facts facts={factsOfSeries(series)} />
+        <Facts facts={factsOfSeries(series, origin)} />
         <Pictures
           place={place}
           summary={summary}
@@ -68,10 +60,10 @@ const SeriesPage = ({ series }: { readonly series: Series }) => {
   )
 }
 
-const factsOfSeries = (series: Series): Fact[] => {
-  const { access_modifier: access, spatial_bounds: bounds, color } = series
+const factsOfSeries = (series: Series, origin: string): Fact[] => {
+  const { access_modifier: access, spatial_bounds: bounds, description } = series
   const { columns } = texts().list
-  const t = texts().item.series
+  const t = detailTexts().series
   const facts: Fact[] = [
     [t.observes, <ObservationType series={series} />],
     [t.statistic, series.statistic],
@@ -80,12 +72,8 @@ const factsOfSeries = (series: Series): Fact[] => {
   ]
   if (access !== undefined) facts.push([columns.access, access])
   if (bounds !== undefined) facts.push([columns.bounds, formatBounds(bounds)])
-  const patch = (
-    <span class="series">
-      <Swatch color={color} /> {color}
-    </span>
-  )
-  return [...facts, [t.colour, patch], [columns.description, <Description text={series.description} />]]
+  if (origin !== '') facts.push([texts().units.source, origin])
+  return [...facts, [columns.description, <Description text={description} />]]
 }
 
 /** The longest description that is not folded, in characters. */
@@ -105,7 +93,7 @@ const ObservationType = ({ series }: { readonly series: Series }) => {
   const { observation_type: address, observation_type_name: known } = series
   const { value: name } = useAsked(address ?? null, (signal) => typeName(address ?? '', signal))
   if (address === undefined) return <>{known ?? texts().item.none}</>
-  return <a href={address}>{name ?? texts().item.series.type}</a>
+  return <a href={address}>{name ?? detailTexts().series.type}</a>
 }
 
 const typeName = async (address: string, signal: AbortSignal): Promise<string | null> => {
@@ -115,54 +103,59 @@ const typeName = async (address: string, signal: AbortSignal): Promise<string | 
   return unit ? `${name} (${unit})` : name
 }
 
-/** The page of an event: what happened, its facts, and other events of its object and series. */
-const EventPage = ({ event, place }: { readonly event: EventItem; readonly place: PageAddress }) => {
+interface EventProps extends ItemProps {
+  readonly event: EventItem
+  readonly place: PageAddress
+}
+
+/** The page of an event: what happened, its facts, and other events of its object or place and of its series. */
+const EventPage = ({ event, place, described }: EventProps) => {
   const { geometry, object, url, seriesName } = event
   const { value } = useAsked('series', (signal) => allSeries(prefix, signal))
   const series = value?.all ?? NO_SERIES
-  const { fields: described } = useDescribed(event.series)
   const { fields = [] } = shown.value.about
   const path = listOf(place)
-  const t = texts().item.event
+  const beside = eventsBeside(path, event)
+  const t = detailTexts()
+  const others = { event, described, series }
   return (
     <>
-      <Told event={event} />
+      <Told event={event} described={described} />
       <Neighbours event={event} path={path} />
       <div class="item">
         <Facts facts={factsOf(event, { fields, described, series, path })} />
-        {geometry !== null && <MapPanel rows={[event]} series={series} summary={null} area={null} query={url} />}
-        {object !== null && (
-          <Others
-            event={event}
-            place={eventsOfObject(path, object)}
-            title={t.ofObject(`${object.type} ${object.id}`)}
-          />
-        )}
-        <Others event={event} place={eventsOf(prefix, event.series)} title={t.ofSeries(seriesName)} />
+        <div class="pane">
+          {geometry !== null && <MapPanel rows={[event]} series={series} summary={null} area={null} query={url} />}
+          {beside !== null && (
+            <Others
+              {...others}
+              place={beside}
+              title={object === null ? t.here : t.others(`${object.type} ${object.id}`)}
+            />
+          )}
+        </div>
+        <Others {...others} place={eventsOf(prefix, event.series)} title={t.others(seriesName)} />
       </div>
     </>
   )
 }
 
-/** Says below the headline what kind of event it was, when, and where. */
-const Told = ({ event }: { readonly event: EventItem }) => {
-  const { category, seriesName, start, end, geometry } = event
-  const words = [
-    headlineOf(event).startsWith(category) ? '' : category,
-    seriesName,
-    <Period start={start} end={end} />,
-    geometry === null ? '' : formatPosition(geometry.coordinates),
-  ]
-  const told = words.filter(Boolean)
-  return <p class="muted told">{told.map((word, i) => (i === 0 ? word : [' · ', word]))}</p>
+/** Says below the headline of which series an event is, and when it was. */
+const Told = ({ event, described }: Omit<EventProps, 'place'>) => {
+  const { category, series, seriesName, start, end } = event
+  const format = formatterOf([start, end])
+  const isSaid = headlineOf(event, described).toLowerCase().startsWith(category.toLowerCase())
+  return (
+    <p class="row muted told">
+      <a href={`${prefix}/api/v3/eventseries/${series}/`}>{seriesName}</a>
+      {!isSaid && <span>{category}</span>}
+      <span>
+        <time>{format(start)}</time>
+        {end !== start && [` ${texts().units.until} `, <time>{format(end)}</time>]}
+      </span>
+    </p>
+  )
 }
-
-const Period = ({ start, end }: Pick<EventItem, 'start' | 'end'>) => (
-  <>
-    <time>{formatExact(start)}</time>
-    {end !== start && [' ', texts().units.until, ' ', <time>{formatExact(end)}</time>]}
-  </>
-)
 
 /** Returns the path of the list of an item. Under /ogc neither ends with a slash. */
 const listOf = ({ path }: PageAddress): string => path.replace(/\/[^/]+(\/?)$/, '$1')
@@ -170,7 +163,7 @@ const listOf = ({ path }: PageAddress): string => path.replace(/\/[^/]+(\/?)$/, 
 /** Links back to the list that the reader came from, and to the events before and after in it. */
 const Neighbours = ({ event, path }: { readonly event: EventItem; readonly path: string }) => {
   const list = lastList(path)
-  const t = texts().item
+  const t = detailTexts()
   const at = list?.urls.indexOf(event.url) ?? -1
   // The map of a list also has the events of its other pages.
   const from = at >= 0 || history.state?.from === list?.address ? list : null

@@ -3,8 +3,9 @@ import { type ComponentChildren, render } from 'preact'
 import { useEffect, useErrorBoundary, useRef } from 'preact/hooks'
 import { headlineOf } from '../list/cells.tsx'
 import { ListPage } from '../list/list.tsx'
-import { titleOfList } from '../list/listContext.ts'
+import { titleOfList, useDescribed } from '../list/listContext.ts'
 import { hrefOf, isPage, placeOf, view } from '../state/address.ts'
+import type { DescribedField } from '../state/fields.ts'
 import { formatDay } from '../state/format.ts'
 import { isEvent, readRow } from '../state/rows.ts'
 import {
@@ -20,7 +21,7 @@ import {
   shown,
   start,
 } from '../state/store.ts'
-import { inWords, texts } from '../state/text.ts'
+import { texts } from '../state/text.ts'
 import { Header } from './header.tsx'
 
 /** The parts of the page that load after the first rows. Null until they have loaded. */
@@ -38,8 +39,11 @@ const loadLater = async (): Promise<void> => {
 /** The part of the page below the messages. It depends on the answer. */
 export const View = () => {
   const now = shown.value
-  const title = titleOf(now)
-  const tab = tabOf(now, title)
+  const row = itemOf(now)
+  const { fields } = useDescribed(isEvent(row) ? row.series : null)
+  const title = titleOf(now, row, fields)
+  // The values of many events are the same, so the tab has their day.
+  const tab = isEvent(row) ? `${title}, ${formatDay(row.start)}` : title
   useEffect(() => {
     document.title = tab
   }, [tab])
@@ -53,7 +57,7 @@ export const View = () => {
   return (
     <>
       <h1 tabIndex={-1}>{title}</h1>
-      {now.status === 200 && <div class="view">{Page !== undefined && <Page key={path} />}</div>}
+      {now.status === 200 && <div class="view">{Page !== undefined && <Page key={path} described={fields} />}</div>}
     </>
   )
 }
@@ -63,21 +67,15 @@ const isHome = ({ place }: Shown): boolean => place.path === `${prefix}/`
 /** Returns the item that the page shows. An item of /ogc does not name its own address. */
 const itemOf = ({ status, body, place }: Shown): object => (status === 200 ? readRow(body as object, place.path) : {})
 
-/** Returns the title of the browser's tab. The values of many events are the same, so it has their day. */
-const tabOf = (now: Shown, title: string): string => {
-  const row = itemOf(now)
-  return isEvent(row) ? `${title}, ${formatDay(row.start)}` : title
-}
-
 /** Returns the name of an item or of a list, or the title of the address. */
-const titleOf = (now: Shown): string => {
-  const { place, status, title } = now
-  if (status === 200 && isHome(now)) return inWords(title)
+const titleOf = (now: Shown, row: object, described: readonly DescribedField[]): string => {
+  const { place, status } = now
+  const title = later.value?.inWords(now.title) ?? now.title
+  if (status === 200 && isHome(now)) return title
   if (status === 404 && !isBeyond(now)) return texts().app.notFound
   if (isForm(now)) return titleOfList(place.path)
   if (status !== 200 && title === '') return texts().app.error(status)
-  const row = itemOf(now)
-  const own = isEvent(row) ? headlineOf(row) : 'name' in row ? row.name : null
+  const own = isEvent(row) ? headlineOf(row, described) : 'name' in row ? row.name : null
   return typeof own === 'string' && own !== '' ? own : title
 }
 

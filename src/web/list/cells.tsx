@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { attributeIn, isOwner, numberIn, valueIn } from '../../formats/columns.ts'
+import { attributeIn, attributesOf, isOwner, numberIn, valueIn } from '../../formats/columns.ts'
 import { changed, hrefOf, type PageAddress } from '../state/address.ts'
-import type { Column } from '../state/fields.ts'
+import type { Column, DescribedField } from '../state/fields.ts'
 import {
   formatBounds,
   formatDuration,
@@ -121,12 +121,29 @@ const OwnerLink = ({ event, series, tabIndex }: { readonly event: EventItem } & 
   />
 )
 
-/** Returns what an event is called in a row: its value, or else its category. */
-const nameOf = ({ value, category, id }: EventItem): string =>
-  formatValue(value) || category || texts().list.event(String(id))
+/** Units of amounts, which have a sum. A level or a temperature has only a mean. */
+export const AMOUNTS = ['m³', 'm3', 'l', 'liter', 'kg', 't', 'ton', 'kWh', 'MWh', '€', 'EUR']
 
-/** Returns the headline of an event. A number alone says too little, so its category comes first. */
-export const headlineOf = (event: EventItem): string =>
-  event.category !== '' && /^[-+\d.,]+$/.test(event.value)
-    ? `${event.category}: ${formatValue(event.value)}`
-    : nameOf(event)
+/** The names of columns that say where an event was. */
+export const PLACE = /gemeente|plaats|station|provincie|regio|town|city|municipality|county|region|province|state/i
+
+/**
+ * Returns what an event is called: its text, or else its category, its place and its number, such as "Pump failure,
+ * Houten, 134.2 m³". A level comes first. The described columns of its series have the title and the unit of the number.
+ * A number without both says nothing beside a place.
+ */
+export const headlineOf = (event: EventItem, described: readonly DescribedField[] = []): string => {
+  const { value, category, values } = event
+  if (!/^[<>]?[-+\d.,]*$/.test(value)) return value
+  const { title = '', unit = '' } = described.find(({ name }) => name === 'value') ?? {}
+  const number = numberIn(values, { name: 'value', kind: '' })
+  const decimals = value.split('.')[1]?.length ?? 0
+  const written = number === null ? formatValue(value) : formatNumber(number, decimals, true)
+  const [, place = ''] = Object.entries(attributesOf(values)).find(([name]) => PLACE.test(name)) ?? []
+  const isLevel = value !== '' && title !== '' && unit !== '' && !AMOUNTS.includes(unit)
+  const measured = [isLevel || unit === '' ? title : '', written, unit].filter(Boolean).join(' ')
+  const isTold = value !== '' && (title !== '' || unit !== '' || place === '')
+  const what = category.charAt(0).toUpperCase() + category.slice(1)
+  const parts = isLevel ? [measured, place] : [what, place, isTold && measured]
+  return parts.filter(Boolean).join(', ') || texts().list.event(String(event.id))
+}

@@ -6,6 +6,7 @@ import { MOST_SUMMED, summaryKeyOf, valuesOf } from '../state/known.ts'
 import { comparedIn, comparisonIn, inPeriod, shortNames } from '../state/periods.ts'
 import { useAsked } from '../state/service.ts'
 import { textsOf } from '../state/text.ts'
+import { AMOUNTS, PLACE } from './cells.tsx'
 import type { PartProps } from './listContext.ts'
 
 const findingTexts = textsOf({
@@ -15,17 +16,12 @@ const findingTexts = textsOf({
   less: ['{} less than {}', '{} minder dan {}'],
   same: ['the same as {}', 'gelijk aan {}'],
   most: ['most: {}', 'meeste: {}'],
+  highest: ['highest: {}', 'hoogste: {}'],
 })
-
-/** Units of amounts, which have a sum. A level or a temperature has only a mean. */
-const AMOUNTS = ['m³', 'm3', 'l', 'liter', 'kg', 't', 'ton', 'kWh', 'MWh', '€', 'EUR']
 
 /** Numbers without a unit are amounts if they are whole, such as people. */
 export const isAmount = ({ unit, decimals }: Column): boolean =>
   unit === null ? decimals === 0 : AMOUNTS.includes(unit)
-
-/** The names of columns that say where an event was. */
-const PLACE = /gemeente|plaats|provincie|regio|town|city|municipality|county|region|province|state/i
 
 interface FindingProps extends Pick<PartProps, 'place' | 'known'> {
   readonly count: number
@@ -80,7 +76,7 @@ const Told = ({ place, listed, column, group }: ToldProps) => {
         <>
           {' · '}
           <a key={keyOf(first)} href={hrefOf(ofMost)}>
-            {t.most(labelOf(group, first))}
+            {t[by === 'sum' ? 'most' : 'highest'](labelOf(group, first))}
           </a>
         </>
       )}

@@ -215,14 +215,7 @@ const PageOfRows = ({ place, about, known, list, later: { NoNumbers, Pager } }: 
   return (
     <>
       {NoNumbers !== undefined && <NoNumbers place={place} about={about} rows={rows} />}
-      <Table
-        {...known}
-        columns={known.columns.shown}
-        place={place}
-        about={about}
-        rows={rows}
-        title={titleOfList(place.path)}
-      />
+      <Table {...known} columns={known.columns.shown} place={place} rows={rows} title={titleOfList(place.path)} />
       {count > rows.length && <p class="muted on-paper">{texts().list.onPaper(rows.length, count)}</p>}
       {known.origin !== '' && <p class="muted on-paper">{known.origin}</p>}
       {Pager !== undefined && <Pager place={place} about={about} list={list} />}

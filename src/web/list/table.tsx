@@ -3,7 +3,7 @@ import type { ComponentChildren, TargetedEvent, TargetedKeyboardEvent } from 'pr
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { attributeIn, classesOf, isOfTexts, isOwner, isSorted, numberIn, valueIn } from '../../formats/columns.ts'
 import { changed, givenIn, hrefOf, isOgc, type PageAddress } from '../state/address.ts'
-import { type About, type Column, headingOf } from '../state/fields.ts'
+import { type Column, headingOf } from '../state/fields.ts'
 import { clock, formatCount, formatDay, formatSecond, formatterOf } from '../state/format.ts'
 import { eventsOf, type SeriesById } from '../state/known.ts'
 import { isEvent, isSeries, type Series, sourceLast, uuidOf, valuesIn } from '../state/rows.ts'
@@ -19,7 +19,6 @@ export type Counts = ReadonlyMap<string, number>
 
 interface TableProps {
   readonly place: PageAddress
-  readonly about: About
   readonly title: string
   readonly rows: readonly object[]
   readonly columns: readonly Column[]
@@ -39,9 +38,8 @@ interface Drawn extends Column {
 }
 
 /** The table of a page. The heading of a column is a button if the list can be ordered by it. */
-export const Table = ({ place, about, title, rows, columns, series, counts }: TableProps) => {
-  const { ordering = [] } = about
-  const all = useMemo(() => drawnOf(columns, rows, orderIn(place)), [columns, rows, place, language.value, clock.value])
+export const Table = ({ place, title, rows, columns, series, counts }: TableProps) => {
+  const all = useMemo(() => drawnOf(columns, rows, place), [columns, rows, place, language.value, clock.value])
   const [first, ...others] = all
   const formats = useMemo(() => formatsOf(rows), [rows, clock.value])
   const { drawn, end } = useDrawn(rows)
@@ -55,14 +53,14 @@ export const Table = ({ place, about, title, rows, columns, series, counts }: Ta
         <caption class="unseen">{title}</caption>
         <thead>
           <tr onKeyDown={stepOver}>
-            {first && <Heading column={first} place={place} orderings={ordering} isStop={!isSortedIn(all, place)} />}
+            {first && <Heading column={first} place={place} isStop={!isSortedIn(all, place)} />}
             {isCounted && (
               <th scope="col" class="number">
                 {texts().list.columns.events}
               </th>
             )}
             {others.map((column) => (
-              <Heading key={column.name} column={column} place={place} orderings={ordering} isStop={false} />
+              <Heading key={column.name} column={column} place={place} isStop={false} />
             ))}
           </tr>
         </thead>
@@ -91,8 +89,19 @@ const density = (columns: number): string => {
   return columns > 8 ? 'dense' : ''
 }
 
+/** Returns the name of the parameter for the order of a list. */
+const orderNameAt = (place: PageAddress) => (isOgc(place) ? 'sortby' : 'ordering')
+
 /** Returns the order of a list, as the heading of a column has it. */
-const orderIn = (place: PageAddress): string => givenIn(place, 'ordering') ?? 'id'
+const orderIn = (place: PageAddress): string => givenIn(place, orderNameAt(place)) ?? 'id'
+
+/** Names the order of a column as a list of /ogc does. Only the list of a series can be ordered by its own columns. */
+const inOgc = (place: PageAddress) => (column: Column) => {
+  const { order, ...others } = column
+  const own = attributeIn(column.name)
+  if (order === undefined || own === null) return column
+  return place.path.includes('/events-') ? { ...column, order: own } : others
+}
 
 /** The part of the width that texts get for each of their columns, in per cent. */
 const PART = 35
@@ -103,7 +112,9 @@ const [LONGEST, MARGIN] = [36, 4]
 const MOST_IN_LINE = 20
 
 /** Returns the columns with what their rows decide. */
-const drawnOf = (columns: readonly Column[], rows: readonly object[], order: string): readonly Drawn[] => {
+const drawnOf = (every: readonly Column[], rows: readonly object[], place: PageAddress): readonly Drawn[] => {
+  const columns = isOgc(place) ? every.map(inOgc(place)) : every
+  const order = orderIn(place)
   const classes = classesOf(columns, order)
   const lengths = columns.map((column) => (isOfTexts(column) ? lengthOf(column, rows) : 0))
   const all = lengths.reduce((sum, length) => sum + length, 0)
@@ -249,8 +260,6 @@ const EventsLink = ({ series, count }: { readonly series: Series; readonly count
 interface HeadingProps {
   readonly column: Drawn
   readonly place: PageAddress
-  /** The names that the list can be ordered by. */
-  readonly orderings: readonly string[]
   /** True: the Tab key stops here. The sorted column is a stop as well. */
   readonly isStop: boolean
 }
@@ -266,11 +275,10 @@ const stepOver = ({ key, currentTarget }: TargetedKeyboardEvent<HTMLElement>): v
   if (step !== undefined) all[at + step]?.focus()
 }
 
-const Heading = ({ column, place, orderings, isStop }: HeadingProps) => {
-  const { name, heading, order, style, space } = column
+const Heading = ({ column, place, isStop }: HeadingProps) => {
+  const { heading, order, style, space } = column
   const own = { class: style, scope: 'col', style: space } as const
-  const isOrder = order !== undefined && (orderings.includes(order) || (attributeIn(name) !== null && !isOgc(place)))
-  if (!isOrder) return <th {...own}>{heading}</th>
+  if (order === undefined) return <th {...own}>{heading}</th>
   const current = orderIn(place)
   const isUp = current === order
   const sorted = isUp ? 'ascending' : current === `-${order}` ? 'descending' : undefined
@@ -280,7 +288,7 @@ const Heading = ({ column, place, orderings, isStop }: HeadingProps) => {
         type="button"
         class="sort"
         tabIndex={isStop || sorted ? 0 : -1}
-        onClick={() => go(changed(place, { ordering: isUp ? `-${order}` : order }))}
+        onClick={() => go(changed(place, { [orderNameAt(place)]: isUp ? `-${order}` : order }))}
       >
         {heading}
       </button>

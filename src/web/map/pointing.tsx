@@ -3,8 +3,10 @@ import type { LngLat, Map as MapLibre, MapMouseEvent, Point, Popup } from 'mapli
 import { type ComponentChild, render } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { detailFacts, Facts } from '../app/facts.tsx'
-import { SeriesLink } from '../list/cells.tsx'
+import { headlineOf, SeriesLink } from '../list/cells.tsx'
+import { useDescribed } from '../list/listContext.ts'
 import { parameter } from '../state/address.ts'
+import type { DescribedField } from '../state/fields.ts'
 import { formatCount, formatDuration, formatterOf, formatValue } from '../state/format.ts'
 import { readEvents } from '../state/known.ts'
 import { type EventItem, isEvent } from '../state/rows.ts'
@@ -155,12 +157,14 @@ export const Tip = ({ events }: EventsProps) => {
 /** Tells all that is known of clicked events. `moved` runs after the size of the list has changed. */
 export const EventList = ({ events, moved }: EventsProps & { readonly moved: () => void }) => {
   const told = useEvents(events.slice(0, MOST), 0)
+  const series = told[0]?.known?.series ?? null
+  const { fields } = useDescribed(series)
   useEffect(moved)
   return (
     <>
       <ul>
         {told.map((event) => (
-          <Item key={event.id} event={event} />
+          <Item key={event.id} event={event} described={event.known?.series === series ? fields : []} />
         ))}
       </ul>
       {events.length > MOST && <p>{mapTexts().moreHere(formatCount(events.length - MOST))}</p>}
@@ -188,13 +192,12 @@ const useEvents = (events: readonly MarkedEvent[], wait: number | null): readonl
   })
 }
 
-const Item = ({ event }: { readonly event: Told }) => {
-  const { id, url = `${prefix}/api/v3/events/${id}/`, value = '', category, color, known } = event
+const Item = ({ event, described }: { readonly event: Told; readonly described: readonly DescribedField[] }) => {
+  const { id, url = `${prefix}/api/v3/events/${id}/`, category, color, known } = event
   const facts = known === undefined ? [] : detailFacts(known)
   return (
     <li>
-      <a href={url}>{formatValue(value) || texts().list.event(String(id))}</a>
-      {category !== '' && <div>{category}</div>}
+      <a href={url}>{known ? headlineOf(known, described) : category || texts().list.event(String(id))}</a>
       <div>{periodOf(event)}</div>
       {known !== undefined && (
         <div>

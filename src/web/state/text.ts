@@ -110,6 +110,3 @@ export const textsOf = <const Texts extends Pairs>(pairs: Texts): (() => InLangu
 
 /** The texts that the first view needs. */
 export const texts = textsOf({ units: unitTexts, app: appTexts, list: listTexts, form: formTexts, item: itemTexts })
-
-/** Returns a text of the service in the language of the page, if the page has it. */
-export const inWords = (text: string): string => textNamed<string>(texts().item.given, text) ?? text
