@@ -8,7 +8,7 @@ import { Menu, ordered } from './controls.tsx'
 import { Downloads } from './downloads.tsx'
 import { EmbedCodes } from './embed.tsx'
 import { Excel } from './excel.tsx'
-import type { PartProps } from './listContext.ts'
+import type { CountedProps, PartProps } from './listContext.ts'
 
 const chooserTexts = textsOf({
   some: ['Columns {}/{}', 'Kolommen {}/{}'],
@@ -16,14 +16,8 @@ const chooserTexts = textsOf({
   usual: ['Usual columns', 'Gewone kolommen'],
 })
 
-interface ActionsProps extends PartProps {
-  /** The number of rows, and in words. */
-  readonly count: number
-  readonly counted: string
-}
-
 /** Controls the order, the columns, the map and the downloads of a list. */
-export const Actions = (props: ActionsProps) => {
+export const Actions = (props: CountedProps) => {
   const { place, about, known, counted } = props
   const { columns, origin, isPictured } = known
   const t = texts().list.panes

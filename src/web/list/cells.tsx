@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { attributeIn, isOwner, numberIn, valueIn } from '../../formats/columns.ts'
-import { changed, hrefOf, type PageAddress } from '../state/address.ts'
+import { changed, givenIn, hrefOf, type PageAddress } from '../state/address.ts'
 import type { Column } from '../state/fields.ts'
 import {
   formatBounds,
@@ -13,7 +14,7 @@ import {
 } from '../state/format.ts'
 import type { SeriesById } from '../state/known.ts'
 import { type Bounds, type EventItem, isEvent, valuesIn } from '../state/rows.ts'
-import { prefix } from '../state/store.ts'
+import { announce, go, prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 
 /** What the cells of a page need besides their rows. */
@@ -36,6 +37,43 @@ export const NotLoaded = ({ retry }: { readonly retry: () => void }) => (
     </button>
   </>
 )
+
+interface CopyButtonProps {
+  readonly label: string
+  readonly text: () => string
+}
+
+/** A button that copies a text, and says for a moment if it did. */
+export const CopyButton = ({ label, text }: CopyButtonProps) => {
+  const [said, say] = useState<string | null>(null)
+  const { done, failed } = texts().app.copy
+  const copy = async () => {
+    const told = (await isCopied(text())) ? done : failed
+    say(told)
+    announce(told)
+    setTimeout(() => say(null), 2000)
+  }
+  return (
+    <button type="button" onClick={copy}>
+      {said ?? label}
+    </button>
+  )
+}
+
+/** Copies a text. Only a secure address has the clipboard of the browser. Returns false after a failure. */
+const isCopied = async (text: string): Promise<boolean> => {
+  if (navigator.clipboard !== undefined)
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    )
+  const field = Object.assign(document.createElement('textarea'), { value: text })
+  document.body.append(field)
+  field.select()
+  const isDone = document.execCommand('copy')
+  field.remove()
+  return isDone
+}
 
 /** Returns a value of a row for people. Null without a value. */
 export const cellOf = (column: Column, row: object, context: CellContext): ComponentChildren => {
@@ -77,6 +115,32 @@ export const textOf = (value: unknown): string => {
   if (typeof value === 'boolean') return value ? yes : no
   if (Array.isArray(value)) return value.map(textOf).join(', ')
   return typeof value === 'object' ? JSON.stringify(value) : formatValue(String(value))
+}
+
+/** The box for words. */
+export const Search = ({ place }: { readonly place: PageAddress }) => {
+  const t = texts().list.search
+  const given = givenIn(place, 'q') ?? ''
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const words = String(new FormData(event.currentTarget as HTMLFormElement).get('q')).trim()
+    go(changed(place, { q: words === '' ? null : words }))
+  }
+  return (
+    <search>
+      <form class="search" onSubmit={submit}>
+        <input
+          key={given}
+          type="search"
+          name="q"
+          aria-label={t.label}
+          placeholder={t.example}
+          title="q"
+          defaultValue={given}
+        />
+      </form>
+    </search>
+  )
 }
 
 export type Option = readonly [value: string | number, text: string]
@@ -121,12 +185,9 @@ const OwnerLink = ({ event, series, tabIndex }: { readonly event: EventItem } & 
   />
 )
 
-/** Returns what an event is called in a row: its value, or else its category. */
-const nameOf = ({ value, category, id }: EventItem): string =>
-  formatValue(value) || category || texts().list.event(String(id))
-
-/** Returns the headline of an event. A number alone says too little, so its category comes first. */
-export const headlineOf = (event: EventItem): string =>
-  event.category !== '' && /^[-+\d.,]+$/.test(event.value)
-    ? `${event.category}: ${formatValue(event.value)}`
-    : nameOf(event)
+/** Returns the headline of an event: its value, or else its category. A number alone says too little. */
+export const headlineOf = ({ value, category, id }: EventItem): string => {
+  const text = formatValue(value)
+  const isNumber = /^[-+\d.,]+$/.test(value)
+  return category !== '' && isNumber ? `${category}: ${text}` : text || category || texts().list.event(String(id))
+}

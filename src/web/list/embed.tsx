@@ -1,7 +1,7 @@
-import { CopyButton } from '../app/header.tsx'
 import { fragmentOf, hrefOf, type PageAddress, view } from '../state/address.ts'
 import { formatDay } from '../state/format.ts'
 import { texts, textsOf } from '../state/text.ts'
+import { CopyButton } from './cells.tsx'
 import { EMBEDS, type Embed } from './listContext.ts'
 
 const embedTexts = textsOf({
@@ -42,7 +42,7 @@ export const EmbedCodes = ({ place, counted }: { readonly place: PageAddress; re
       <p>{t.about}</p>
       <div class="row actions">
         {EMBEDS.map((embed) => (
-          <CopyButton key={embed} label={t[embed]} copied={texts().app.copy.done} text={codeOf(embed)} />
+          <CopyButton key={embed} label={t[embed]} text={codeOf(embed)} />
         ))}
       </div>
     </section>

@@ -7,7 +7,7 @@ import { filterFieldsOf, labelNamed, titleOf } from '../state/fields.ts'
 import { type ListAnswer, readList } from '../state/rows.ts'
 import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
-import { textOf } from './cells.tsx'
+import { Search, textOf } from './cells.tsx'
 import type { ListColumns } from './columns.ts'
 import {
   embedIn,
@@ -19,7 +19,6 @@ import {
   useArrival,
   useListContext,
 } from './listContext.ts'
-import { Search } from './search.tsx'
 import { Table } from './table.tsx'
 
 interface ListProps {
@@ -29,7 +28,7 @@ interface ListProps {
 
 /** A list with its count, filters, rows and pictures. */
 export const ListPage = ({ later }: ListProps) => {
-  const { Actions, EmbedSource, Facets, FilterBar, ListPictures, Numbers } = later
+  const { EmbedSource, Facets, ListPictures } = later
   const { place, body } = shown.value
   const list = useMemo(() => readList(body, place.path), [body])
   const known = useListContext(place, shown.value.about, list)
@@ -47,7 +46,7 @@ export const ListPage = ({ later }: ListProps) => {
   const part = { place, about, known }
   return (
     <div class="list-page">
-      <Headline {...part} list={list} counted={counted} FilterBar={FilterBar} Actions={Actions} Numbers={Numbers} />
+      <Headline {...part} list={list} counted={counted} later={later} />
       {list !== null && <Panes {...part} isOwn={isOwn} chosen={chosen} />}
       <div class="columns">
         {list !== null && (
@@ -128,43 +127,43 @@ const Panes = ({ place, known, isOwn, chosen }: PanesProps) => {
   )
 }
 
-interface HeadlineProps extends PartProps {
+interface HeadlineProps extends PartProps, ListProps {
   readonly list: ListAnswer | null
   readonly counted: string
-  readonly FilterBar: typeof later.FilterBar | undefined
-  readonly Actions: typeof later.Actions | undefined
-  readonly Numbers: typeof later.Numbers | undefined
 }
 
 /** Shows the count, the values that all matches have in common, the controls and the filters. */
-const Headline = ({ place, about, known, list, counted, FilterBar = ComingBar, Actions, Numbers }: HeadlineProps) => (
-  <>
-    <div class="row headline">
-      <div class={known.columns.only === null ? 'sentence' : 'sentence of-series'}>
-        <h1 class="count" tabIndex={-1}>
-          {counted}
-        </h1>
-        <Finding {...known.columns} />
-        {Numbers !== undefined && list !== null && (
-          <Numbers place={place} known={known} count={list.count} rows={list.results} />
-        )}
-      </div>
-      {list !== null && (
-        <div class="row actions">
-          {Actions !== undefined && (
-            <Actions place={place} about={about} known={known} counted={counted} count={list.count} />
+const Headline = ({ place, about, known, list, counted, later }: HeadlineProps) => {
+  const { FilterBar = ComingBar, Actions, Numbers } = later
+  return (
+    <>
+      <div class="row headline">
+        <div class={known.columns.only === null ? 'sentence' : 'sentence of-series'}>
+          <h1 class="count" tabIndex={-1}>
+            {counted}
+          </h1>
+          <Finding {...known.columns} />
+          {Numbers !== undefined && list !== null && (
+            <Numbers place={place} known={known} count={list.count} rows={list.results} />
           )}
         </div>
-      )}
-    </div>
-    {filterFieldsOf(about).length > 0 && (
-      <div class="row headline filters">
-        <FilterBar place={place} about={about} series={known.series} isEmpty={list?.count === 0} />
-        {about.fields?.some(({ kind }) => kind === 'words') && <Search place={place} />}
+        {list !== null && (
+          <div class="row actions">
+            {Actions !== undefined && (
+              <Actions place={place} about={about} known={known} counted={counted} count={list.count} />
+            )}
+          </div>
+        )}
       </div>
-    )}
-  </>
-)
+      {filterFieldsOf(about).length > 0 && (
+        <div class="row headline filters">
+          <FilterBar place={place} about={about} series={known.series} isEmpty={list?.count === 0} />
+          {about.fields?.some(({ kind }) => kind === 'words') && <Search place={place} />}
+        </div>
+      )}
+    </>
+  )
+}
 
 /** Says what all matches have in common: their series, and the values of their folded columns. */
 const Finding = ({ only, folded }: ListColumns) => {

@@ -62,6 +62,12 @@ export interface PartProps {
   readonly known: ListContext
 }
 
+/** The same with the number of rows, and in words. */
+export interface CountedProps extends PartProps {
+  readonly count: number
+  readonly counted: string
+}
+
 const NO_COUNTS: Counts = new Map()
 const NO_ROWS: readonly object[] = []
 const NO_COLUMNS: ListColumns['every'] = []
