@@ -46,7 +46,7 @@ export const ListPage = ({ later }: ListProps) => {
   const part = { place, about, known }
   return (
     <div class="list-page">
-      <Headline {...part} list={list} counted={counted} later={later} />
+      <Headline {...part} list={list} counted={counted} later={later} isOwn={isOwn} />
       {list !== null && <Panes {...part} isOwn={isOwn} chosen={chosen} />}
       <div class="columns">
         {list !== null && (
@@ -103,14 +103,13 @@ const useWide = (): boolean => {
   return isWide
 }
 
-interface PanesProps extends PartProps {
-  /** True: the list has filters by its own summary. */
+interface OwnProps extends PartProps {
+  /** True: the list has a summary of its own, and with it filters and groups. */
   readonly isOwn: boolean
-  readonly chosen: Pane
 }
 
 /** The choice of a part on a narrow screen. */
-const Panes = ({ place, known, isOwn, chosen }: PanesProps) => {
+const Panes = ({ place, known, isOwn, chosen }: OwnProps & { readonly chosen: Pane }) => {
   const { title, ...names } = texts().list.panes
   const offered = { rows: true, map: known.isPictured, time: known.listed !== null, filters: isOwn }
   const filters = filtersOf(place).length
@@ -127,14 +126,14 @@ const Panes = ({ place, known, isOwn, chosen }: PanesProps) => {
   )
 }
 
-interface HeadlineProps extends PartProps, ListProps {
+interface HeadlineProps extends OwnProps, ListProps {
   readonly list: ListAnswer | null
   readonly counted: string
 }
 
 /** Shows the count, the values that all matches have in common, the controls and the filters. */
-const Headline = ({ place, about, known, list, counted, later }: HeadlineProps) => {
-  const { FilterBar = ComingBar, Actions, Numbers } = later
+const Headline = ({ place, about, known, list, counted, later, isOwn }: HeadlineProps) => {
+  const { FilterBar = ComingBar, Actions, Numbers, GroupChoice = ComingChoice } = later
   return (
     <>
       <div class="row headline">
@@ -159,6 +158,7 @@ const Headline = ({ place, about, known, list, counted, later }: HeadlineProps) 
         <div class="row headline filters">
           <FilterBar place={place} about={about} series={known.series} isEmpty={list?.count === 0} />
           {about.fields?.some(({ kind }) => kind === 'words') && <Search place={place} />}
+          {isOwn && list !== null && list.count > 0 && <GroupChoice place={place} known={known} rows={list.results} />}
         </div>
       )}
     </>
@@ -176,6 +176,9 @@ const Finding = ({ only, folded }: ListColumns) => {
   return told.length === 0 ? null : <p class="finding"> · {told.join(' · ')}</p>
 }
 
+/** Takes the space of the choice of groups until it has loaded. */
+const ComingChoice = () => <div class="row grouping" />
+
 /** Takes the space of the active filters until they have loaded. */
 const ComingBar = ({ place, about }: Pick<PartProps, 'place' | 'about'>) => (
   <ul class="chips coming" aria-hidden="true">
@@ -187,30 +190,16 @@ const ComingBar = ({ place, about }: Pick<PartProps, 'place' | 'about'>) => (
   </ul>
 )
 
-interface RowsProps extends PartProps, ListProps {
+interface RowsProps extends OwnProps, ListProps {
   readonly list: ListAnswer
-  /** True: the list has a summary of its own. */
-  readonly isOwn: boolean
 }
 
 /** Shows the rows of a list, or its groups. */
-const Rows = ({ isOwn, ...props }: RowsProps) => {
-  const { place, known, list, later } = props
-  const { GroupChoice, GroupTable } = later
-  const rows = list.results
-  if (rows.length === 0) return <p class="empty">{texts().list.empty(nounAt(place.path))}</p>
-  const isGrouped = isOwn && view.value.has('group')
-  const groups = { place, known, rows }
-  return (
-    <>
-      {isOwn && GroupChoice !== undefined && <GroupChoice {...groups} />}
-      {isGrouped ? GroupTable !== undefined && <GroupTable {...groups} /> : <PageOfRows {...props} />}
-    </>
-  )
-}
-
-const PageOfRows = ({ place, about, known, list, later: { NoNumbers, Pager } }: Omit<RowsProps, 'isOwn'>) => {
+const Rows = ({ place, about, known, list, isOwn, later: { GroupTable, NoNumbers, Pager } }: RowsProps) => {
   const { count, results: rows } = list
+  if (rows.length === 0) return <p class="empty">{texts().list.empty(nounAt(place.path))}</p>
+  if (isOwn && view.value.has('group'))
+    return GroupTable === undefined ? null : <GroupTable place={place} known={known} rows={rows} />
   return (
     <>
       {NoNumbers !== undefined && <NoNumbers place={place} about={about} rows={rows} />}
