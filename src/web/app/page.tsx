@@ -7,19 +7,7 @@ import { titleOfList } from '../list/listContext.ts'
 import { hrefOf, isPage, placeOf, view } from '../state/address.ts'
 import { formatDay } from '../state/format.ts'
 import { isEvent, readRow } from '../state/rows.ts'
-import {
-  announced,
-  arrival,
-  awaited,
-  go,
-  isBeyond,
-  isForm,
-  prefix,
-  refusal,
-  type Shown,
-  shown,
-  start,
-} from '../state/store.ts'
+import { announced, arrival, awaited, go, isForm, prefix, refusal, type Shown, shown, start } from '../state/store.ts'
 import { inWords, texts } from '../state/text.ts'
 import { Header } from './header.tsx'
 
@@ -73,8 +61,8 @@ const tabOf = (now: Shown, title: string): string => {
 const titleOf = (now: Shown): string => {
   const { place, status, title } = now
   if (status === 200 && isHome(now)) return inWords(title)
-  if (status === 404 && !isBeyond(now)) return texts().app.notFound
   if (isForm(now)) return titleOfList(place.path)
+  if (status === 404) return texts().app.notFound
   if (status !== 200 && title === '') return texts().app.error(status)
   const row = itemOf(now)
   const own = isEvent(row) ? headlineOf(row) : 'name' in row ? row.name : null

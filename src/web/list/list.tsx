@@ -9,16 +9,7 @@ import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { Search, textOf } from './cells.tsx'
 import type { ListColumns } from './columns.ts'
-import {
-  embedIn,
-  nounAt,
-  PANES,
-  type Pane,
-  type PartProps,
-  titleOfList,
-  useArrival,
-  useListContext,
-} from './listContext.ts'
+import { embedIn, nounAt, PANES, type Pane, type PartProps, titleOfList, useListContext } from './listContext.ts'
 import { Table } from './table.tsx'
 
 interface ListProps {
@@ -38,7 +29,6 @@ export const ListPage = ({ later }: ListProps) => {
   // A frame has one part, as a narrow screen.
   const isWide = useWide() && embed === undefined
   const chosen = embed ? PANE_OF[embed] : paneIn()
-  useArrival(place, list, counted)
   const isOwn = list !== null && known.listed?.path === place.path
   const isOpen = view.value.get('pictures') !== 'off'
   const isShown = (pane: Pane) => (isWide ? isOpen : chosen === pane)

@@ -1,5 +1,5 @@
 import { useComputed } from '@preact/signals'
-import type { ComponentChildren, TargetedEvent, TargetedKeyboardEvent } from 'preact'
+import { type ComponentChildren, Fragment, type TargetedEvent, type TargetedKeyboardEvent } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { attributeIn, classesOf, isOfTexts, isOwner, isSorted, numberIn, valueIn } from '../../formats/columns.ts'
 import { changed, givenIn, hrefOf, isOgc, type PageAddress } from '../state/address.ts'
@@ -42,7 +42,7 @@ interface Drawn extends Column {
 export const Table = ({ place, about, title, rows, columns, series, counts }: TableProps) => {
   const { ordering = [] } = about
   const all = useMemo(() => drawnOf(columns, rows, orderIn(place)), [columns, rows, place, language.value, clock.value])
-  const [first, ...others] = all
+  const isInOrder = all.some((column) => isSorted(column, orderIn(place)))
   const formats = useMemo(() => formatsOf(rows), [rows, clock.value])
   const { drawn, end } = useDrawn(rows)
   const left = rows.length - drawn
@@ -55,14 +55,15 @@ export const Table = ({ place, about, title, rows, columns, series, counts }: Ta
         <caption class="unseen">{title}</caption>
         <thead>
           <tr onKeyDown={stepOver}>
-            {first && <Heading column={first} place={place} orderings={ordering} isStop={!isSortedIn(all, place)} />}
-            {isCounted && (
-              <th scope="col" class="number">
-                {texts().list.columns.events}
-              </th>
-            )}
-            {others.map((column) => (
-              <Heading key={column.name} column={column} place={place} orderings={ordering} isStop={false} />
+            {all.map((column, i) => (
+              <Fragment key={column.name}>
+                <Heading column={column} place={place} orderings={ordering} isStop={i === 0 && !isInOrder} />
+                {i === 0 && isCounted && (
+                  <th scope="col" class="number">
+                    {texts().list.columns.events}
+                  </th>
+                )}
+              </Fragment>
             ))}
           </tr>
         </thead>
@@ -180,7 +181,7 @@ interface RowProps {
   readonly children: ComponentChildren
 }
 
-const Row = ({ row, columns: [first, ...others], context, children }: RowProps) => {
+const Row = ({ row, columns, context, children }: RowProps) => {
   const id = isEvent(row) ? row.id : null
   const mark = useComputed(() => (id !== null && pointed.value === id ? 'pointed' : ''))
   const enter = ({ currentTarget }: TargetedEvent<HTMLTableRowElement>) => {
@@ -189,22 +190,18 @@ const Row = ({ row, columns: [first, ...others], context, children }: RowProps) 
   }
   return (
     <tr class={mark} onMouseEnter={enter} onFocusIn={() => point(id)}>
-      {first && (
-        <td class={first.style} data-label={first.heading} style={barOf(first, row)}>
-          <NameCell row={row} column={first} context={context} />
-        </td>
-      )}
-      {children}
-      {others.map((column) => (
-        <td
-          key={column.name}
-          data-label={column.heading}
-          data-unit={column.unit ?? undefined}
-          class={column.style}
-          style={barOf(column, row)}
-        >
-          {cellIn(column, row, context)}
-        </td>
+      {columns.map((column, i) => (
+        <Fragment key={column.name}>
+          <td
+            data-label={column.heading}
+            data-unit={column.unit ?? undefined}
+            class={column.style}
+            style={barOf(column, row)}
+          >
+            {i === 0 ? <NameCell row={row} column={column} context={context} /> : cellIn(column, row, context)}
+          </td>
+          {i === 0 && children}
+        </Fragment>
       ))}
     </tr>
   )
@@ -254,9 +251,6 @@ interface HeadingProps {
   /** True: the Tab key stops here. The sorted column is a stop as well. */
   readonly isStop: boolean
 }
-
-const isSortedIn = (columns: readonly Column[], place: PageAddress): boolean =>
-  columns.some((column) => isSorted(column, orderIn(place)))
 
 /** Moves the focus to the heading beside it. So the headings are one stop of the Tab key. */
 const stepOver = ({ key, currentTarget }: TargetedKeyboardEvent<HTMLElement>): void => {

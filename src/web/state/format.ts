@@ -1,15 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { firstFrom, type NamedZone, UTC, zoneOf } from '../../base/zone.ts'
-import {
-  type AddressParameter,
-  changed,
-  isDated,
-  type PageAddress,
-  parameter,
-  setView,
-  view,
-  zoneIn,
-} from './address.ts'
+import { changed, isDated, type PageAddress, parameter, setView, view, zoneIn } from './address.ts'
 import type { Bounds } from './rows.ts'
 import { keep, language, readKept, texts } from './text.ts'
 
@@ -58,7 +49,7 @@ export const chooseZone = (chosen: ShownZone, place: PageAddress): PageAddress =
 const LAST = 'T23:59:59.999999Z'
 
 /** Returns the time zone of a request with dates or with units. UTC needs none. Others would share no cached answer. */
-export const zoneFor = (place: PageAddress, hasUnits = false): readonly AddressParameter[] =>
+export const zoneFor = (place: PageAddress, hasUnits = false): PageAddress['parameters'] =>
   clock.value !== UTC && (hasUnits || isDated(place)) ? [parameter('timezone', clock.value.name)] : []
 
 /** Names the zone of the page's instants, for a heading. */
