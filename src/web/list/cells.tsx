@@ -80,7 +80,12 @@ export const cellOf = (column: Column, row: object, context: CellContext): Compo
   const { name, kind, lookups } = column
   const value = valueIn(valuesIn(row), name)
   if (value === undefined) return null
-  if (isOwner(column) && isEvent(row)) return <OwnerLink event={row} {...context} />
+  if (isOwner(column) && isEvent(row)) {
+    const url = `${prefix}/api/v3/eventseries/${row.series}/`
+    // The colour arrives later.
+    const { color } = context.series.get(row.series) ?? {}
+    return <SeriesLink url={url} name={row.seriesName} color={color} tabIndex={context.tabIndex} />
+  }
   switch (kind) {
     case 'instant':
       return <time title={formatExact(value as Instant)}>{context.format(value as Instant)}</time>
@@ -173,16 +178,6 @@ export const SeriesLink = ({ url, name, color, tabIndex }: SeriesLinkProps) => (
       {name}
     </a>
   </span>
-)
-
-/** A link to the series of an event. Its colour arrives later. */
-const OwnerLink = ({ event, series, tabIndex }: { readonly event: EventItem } & CellContext) => (
-  <SeriesLink
-    url={`${prefix}/api/v3/eventseries/${event.series}/`}
-    name={event.seriesName}
-    color={series.get(event.series)?.color}
-    tabIndex={tabIndex}
-  />
 )
 
 /** Returns the headline of an event: its value, or else its category. A number alone says too little. */
