@@ -7,14 +7,13 @@ import { keep, language, readKept, texts } from './text.ts'
 /** The time zone that the reader chooses: UTC, or the zone of the browser. */
 type ShownZone = 'utc' | 'local'
 
-const ZONES: readonly ShownZone[] = ['utc', 'local']
-
 const STORED = 'zone'
 
 const zoneHere = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 const isUtcNamed = (name: string): boolean => /^(Etc\/)?UTC$/.test(name)
 
-const choiceNamed = (name: string | null | undefined): ShownZone | undefined => ZONES.find((each) => each === name)
+const choiceNamed = (name: string | null | undefined): ShownZone | undefined =>
+  name === 'utc' || name === 'local' ? name : undefined
 
 /** The choice in the address, or else that of the last visit, or else the zone of the browser. */
 export const zone = signal<ShownZone>(
