@@ -1,9 +1,10 @@
 import { ONE_ATTRIBUTE } from '../../formats/columns.ts'
-import { changed, givenIn, isOgc, type PageAddress, setView, view } from '../state/address.ts'
-import { type Column, orderLabel, titleOf } from '../state/fields.ts'
+import { changed, givenIn, isOgc, setView, view } from '../state/address.ts'
+import { orderLabel, titleOf } from '../state/fields.ts'
 import { go } from '../state/store.ts'
 import { texts, textsOf } from '../state/text.ts'
 import { Options } from './cells.tsx'
+import type { ListColumns } from './columns.ts'
 import { Menu, ordered } from './controls.tsx'
 import { Downloads } from './downloads.tsx'
 import { EmbedCodes } from './embed.tsx'
@@ -73,11 +74,7 @@ const Order = ({ place, about }: Pick<PartProps, 'place' | 'about'>) => {
   )
 }
 
-interface ColumnsProps {
-  readonly place: PageAddress
-  readonly every: readonly Column[]
-  readonly shown: readonly Column[]
-}
+type ColumnsProps = Pick<PartProps, 'place'> & Pick<ListColumns, 'every' | 'shown'>
 
 /** Chooses and orders the columns of the table. Shown columns come first. The address keeps the choice. */
 const Columns = ({ place, every, shown }: ColumnsProps) => {

@@ -193,14 +193,7 @@ const Rows = ({ place, about, known, list, isOwn, later: { GroupTable, NoNumbers
   return (
     <>
       {NoNumbers !== undefined && <NoNumbers place={place} about={about} rows={rows} />}
-      <Table
-        {...known}
-        columns={known.columns.shown}
-        place={place}
-        about={about}
-        rows={rows}
-        title={titleOfList(place.path)}
-      />
+      <Table place={place} about={about} known={known} rows={rows} title={titleOfList(place.path)} />
       {count > rows.length && <p class="muted on-paper">{texts().list.onPaper(rows.length, count)}</p>}
       {known.origin !== '' && <p class="muted on-paper">{known.origin}</p>}
       {Pager !== undefined && <Pager place={place} about={about} list={list} />}

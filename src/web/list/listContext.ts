@@ -17,7 +17,9 @@ import { rememberList, useAsked } from '../state/service.ts'
 import { announce, prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { type ListColumns, useColumns } from './columns.ts'
-import type { Counts } from './table.tsx'
+
+/** The number of events of each series whose count is known, by uuid. */
+type Counts = ReadonlyMap<string, number>
 
 /** A summary of events. It is not current while the page waits for the summary of another place. */
 export interface Summed {

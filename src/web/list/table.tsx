@@ -3,28 +3,21 @@ import { type ComponentChildren, Fragment, type TargetedEvent, type TargetedKeyb
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { attributeIn, classesOf, isOfTexts, isOwner, isSorted, numberIn, valueIn } from '../../formats/columns.ts'
 import { changed, givenIn, hrefOf, isOgc, type PageAddress } from '../state/address.ts'
-import { type About, type Column, headingOf } from '../state/fields.ts'
+import { type Column, headingOf } from '../state/fields.ts'
 import { clock, formatCount, formatDay, formatSecond, formatterOf } from '../state/format.ts'
-import { eventsOf, type SeriesById } from '../state/known.ts'
+import { eventsOf } from '../state/known.ts'
 import { isEvent, isSeries, type Series, sourceLast, uuidOf, valuesIn } from '../state/rows.ts'
 import { go, pointed, prefix } from '../state/store.ts'
 import { language, texts } from '../state/text.ts'
 import { type CellContext, cellOf, SeriesLink, textOf } from './cells.tsx'
+import type { PartProps } from './listContext.ts'
 
 /** The number of rows that the table draws in one step. */
 const STEP = 100
 
-/** The number of events of each series whose count is known, by uuid. */
-export type Counts = ReadonlyMap<string, number>
-
-interface TableProps {
-  readonly place: PageAddress
-  readonly about: About
+interface TableProps extends PartProps {
   readonly title: string
   readonly rows: readonly object[]
-  readonly columns: readonly Column[]
-  readonly series: SeriesById
-  readonly counts: Counts
 }
 
 /** A column as the table draws it. */
@@ -39,8 +32,10 @@ interface Drawn extends Column {
 }
 
 /** The table of a page. The heading of a column is a button if the list can be ordered by it. */
-export const Table = ({ place, about, title, rows, columns, series, counts }: TableProps) => {
+export const Table = ({ place, about, known, title, rows }: TableProps) => {
   const { ordering = [] } = about
+  const { series, counts } = known
+  const columns = known.columns.shown
   const all = useMemo(() => drawnOf(columns, rows, orderIn(place)), [columns, rows, place, language.value, clock.value])
   const isInOrder = all.some((column) => isSorted(column, orderIn(place)))
   const formats = useMemo(() => formatsOf(rows), [rows, clock.value])
