@@ -33,8 +33,8 @@ export const makeAssets = async (): Promise<Assets> => (await makePage()).assets
 /** Makes every file, and the module that replaces src/formats/pageFiles.ts in a build. */
 async function makePage(): Promise<{ assets: Assets; pageFiles: string }> {
   const maplibre = library('maplibre-gl', 'dist/maplibre-gl.js', 'maplibre-gl.js')
-  const coarse = keep('world-coarse.json', JSON.stringify(worldMap(0.2)))
-  const world = keep('world.json', JSON.stringify(worldMap(0.01)))
+  const coarse = keep('world-coarse.json', worldMap('110m', 0, 1))
+  const world = keep('world.json', worldMap('50m', 0.001, 2))
   const names = { MAPLIBRE_FILE: maplibre[0], COARSE_WORLD_FILE: coarse[0], WORLD_FILE: world[0] }
   const { files, script, styles } = await bundlePage(names)
   const assets = new Map<string, Uint8Array | string>([

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { dependencies } from '../../package.json'
 import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
 import { makeAssets, writeAssets } from '../../src/web/build.ts'
-import type { worldMap } from '../../src/web/world.ts'
+import type { World } from '../../src/web/world.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'assets-'))
 let service: RunningWorker
@@ -110,7 +110,7 @@ it('the map of the world is complete and smaller than its limit', async () => {
   expect(gzipSync(world).length).toBeLessThanOrEqual(290 * 1024)
   const [, coarse = ''] = [...(await makeAssets())].find(([path]) => /world-coarse-\w+\.json$/.test(path)) ?? []
   expect(gzipSync(coarse).length).toBeLessThanOrEqual(42 * 1024)
-  const { features } = JSON.parse(Buffer.from(world).toString()) as ReturnType<typeof worldMap>
+  const { features } = JSON.parse(Buffer.from(world).toString()) as World
   const land = features[0]?.geometry
   if (land?.type !== 'MultiPolygon') throw new Error('no land')
   for (const [ring = []] of land.coordinates) {

@@ -326,8 +326,8 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
     }))
 
   it.each([
-    ['with the map', '', 12],
-    ['without the map', '#pictures=off', 20],
+    ['with the map', '', 13],
+    ['without the map', '#pictures=off', 22],
   ])('a screen of 1440 by 900 pixels has at least this many rows %s', (_, view, most) =>
     look(
       `${EVENTS}?event_series=${STORMS}&page_size=50${view}`,

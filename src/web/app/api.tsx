@@ -1,29 +1,22 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { CopyButton } from '../list/cells.tsx'
 import { tilesOf } from '../map/layers.ts'
 import { mapTexts } from '../map/shown.ts'
-import {
-  filtersOf,
-  hrefOf,
-  isLong,
-  isOgc,
-  type PageAddress,
-  parameter,
-  queryOf,
-  withoutColumns,
-} from '../state/address.ts'
+import { filtersOf, hrefOf, isLong, isOgc, type PageAddress, parameter, queryOf } from '../state/address.ts'
 import { zoneFor } from '../state/format.ts'
 import { eventListAt } from '../state/rows.ts'
 import { ask, keyInUse, useAsked } from '../state/service.ts'
 import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
-import { CopyButton } from './header.tsx'
 
 const SHOWN = ['allow', 'content-type', 'vary', 'etag', 'last-modified', 'cache-control', 'link', 'server-timing']
 
 /** The request and the answer as a program sees them. The page asks for it when the user opens it. */
 export const ApiPanel = () => {
-  const place = withoutColumns(shown.value.place)
+  const { path, parameters } = shown.value.place
+  // Other formats than the page have other names for columns.
+  const place = { path, parameters: parameters.filter(({ name }) => name !== 'fields') }
   const [isOpen, setOpen] = useState(false)
   const { value: answer } = useAsked(isOpen ? hrefOf(place) : null, async (signal) => {
     const started = performance.now()
@@ -49,7 +42,7 @@ export const ApiPanel = () => {
           </small>
         )}
         <div class="row actions">
-          <CopyButton label={app.copy.curl} copied={app.copy.done} text={() => curlOf(place)} />
+          <CopyButton label={app.copy.curl} text={() => curlOf(place)} />
           <a class="button" target="_blank" rel="noopener" href={rawOf(place)}>
             {app.raw}
           </a>

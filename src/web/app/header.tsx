@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { PRODUCT } from '../../base/product.ts'
+import { CopyButton } from '../list/cells.tsx'
 import { fragmentOf, here, hrefOf, view } from '../state/address.ts'
 import { chooseZone, clock, zone, zoneName } from '../state/format.ts'
 import { askAs, keepKey, keyInUse, messageOf } from '../state/service.ts'
@@ -19,7 +20,7 @@ export const Header = () => {
     <header class="row top">
       <Crumbs />
       <div class="row actions">
-        <CopyButton label={app.share} copied={app.copy.done} text={linkOf} />
+        <CopyButton label={app.share} text={linkOf} />
         <button
           type="button"
           title={isUtc ? app.zone.chooseLocal : app.zone.chooseUtc}
@@ -46,43 +47,6 @@ export const Header = () => {
 const linkOf = (): string => {
   const parts = new Map(view.value).set('zone', zone.value)
   return `${location.origin}${hrefOf(shown.value.place)}${fragmentOf(parts)}`
-}
-
-interface CopyButtonProps {
-  readonly label: string
-  readonly copied: string
-  readonly text: () => string
-}
-
-/** A button that copies a text, and says for a moment if it did. */
-export const CopyButton = ({ label, copied, text }: CopyButtonProps) => {
-  const [said, say] = useState<string | null>(null)
-  const copy = async () => {
-    const told = (await isCopied(text())) ? copied : texts().app.copy.failed
-    say(told)
-    announce(told)
-    setTimeout(() => say(null), 2000)
-  }
-  return (
-    <button type="button" onClick={copy}>
-      {said ?? label}
-    </button>
-  )
-}
-
-/** Copies a text. Only a secure address has the clipboard of the browser. Returns false after a failure. */
-const isCopied = async (text: string): Promise<boolean> => {
-  if (navigator.clipboard !== undefined)
-    return navigator.clipboard.writeText(text).then(
-      () => true,
-      () => false,
-    )
-  const field = Object.assign(document.createElement('textarea'), { value: text })
-  document.body.append(field)
-  field.select()
-  const isDone = document.execCommand('copy')
-  field.remove()
-  return isDone
 }
 
 /** The addresses above the page, by their names in the path. */

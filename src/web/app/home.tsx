@@ -1,6 +1,6 @@
+import { Search } from '../list/cells.tsx'
 import { Downloads } from '../list/downloads.tsx'
 import { Pictures } from '../list/pictures.tsx'
-import { Search } from '../list/search.tsx'
 import { hrefOf, type PageAddress } from '../state/address.ts'
 import { formatDay } from '../state/format.ts'
 import { FIRST_PAGE, type SummaryAnswer, summaryKeyOf, summaryOf } from '../state/known.ts'

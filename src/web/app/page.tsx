@@ -8,19 +8,7 @@ import { hrefOf, isPage, placeOf, view } from '../state/address.ts'
 import type { DescribedField } from '../state/fields.ts'
 import { formatDay } from '../state/format.ts'
 import { isEvent, readRow } from '../state/rows.ts'
-import {
-  announced,
-  arrival,
-  awaited,
-  go,
-  isBeyond,
-  isForm,
-  prefix,
-  refusal,
-  type Shown,
-  shown,
-  start,
-} from '../state/store.ts'
+import { announced, arrival, awaited, go, isForm, prefix, refusal, type Shown, shown, start } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { Header } from './header.tsx'
 
@@ -72,8 +60,8 @@ const titleOf = (now: Shown, row: object, described: readonly DescribedField[]):
   const { place, status } = now
   const title = later.value?.inWords(now.title) ?? now.title
   if (status === 200 && isHome(now)) return title
-  if (status === 404 && !isBeyond(now)) return texts().app.notFound
   if (isForm(now)) return titleOfList(place.path)
+  if (status === 404) return texts().app.notFound
   if (status !== 200 && title === '') return texts().app.error(status)
   const own = isEvent(row) ? headlineOf(row, described) : 'name' in row ? row.name : null
   return typeof own === 'string' && own !== '' ? own : title

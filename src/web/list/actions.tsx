@@ -1,14 +1,15 @@
 import { ONE_ATTRIBUTE } from '../../formats/columns.ts'
-import { changed, givenIn, isOgc, type PageAddress, setView, view } from '../state/address.ts'
-import { type Column, orderLabel, titleOf } from '../state/fields.ts'
+import { changed, givenIn, isOgc, setView, view } from '../state/address.ts'
+import { orderLabel, titleOf } from '../state/fields.ts'
 import { go } from '../state/store.ts'
 import { texts, textsOf } from '../state/text.ts'
 import { Options } from './cells.tsx'
+import type { ListColumns } from './columns.ts'
 import { Menu, ordered } from './controls.tsx'
 import { Downloads } from './downloads.tsx'
 import { EmbedCodes } from './embed.tsx'
 import { Excel } from './excel.tsx'
-import type { PartProps } from './listContext.ts'
+import type { CountedProps, PartProps } from './listContext.ts'
 
 const chooserTexts = textsOf({
   some: ['Columns {}/{}', 'Kolommen {}/{}'],
@@ -16,14 +17,8 @@ const chooserTexts = textsOf({
   usual: ['Usual columns', 'Gewone kolommen'],
 })
 
-interface ActionsProps extends PartProps {
-  /** The number of rows, and in words. */
-  readonly count: number
-  readonly counted: string
-}
-
 /** Controls the order, the columns, the map and the downloads of a list. */
-export const Actions = (props: ActionsProps) => {
+export const Actions = (props: CountedProps) => {
   const { place, about, known, counted } = props
   const { columns, origin, isPictured } = known
   const t = texts().list.panes
@@ -79,11 +74,7 @@ const Order = ({ place, about }: Pick<PartProps, 'place' | 'about'>) => {
   )
 }
 
-interface ColumnsProps {
-  readonly place: PageAddress
-  readonly every: readonly Column[]
-  readonly shown: readonly Column[]
-}
+type ColumnsProps = Pick<PartProps, 'place'> & Pick<ListColumns, 'every' | 'shown'>
 
 /** Chooses and orders the columns of the table. Shown columns come first. The address keeps the choice. */
 const Columns = ({ place, every, shown }: ColumnsProps) => {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { attributeIn, attributesOf, isOwner, numberIn, valueIn } from '../../formats/columns.ts'
-import { changed, hrefOf, type PageAddress } from '../state/address.ts'
+import { changed, givenIn, hrefOf, type PageAddress } from '../state/address.ts'
 import type { Column, DescribedField } from '../state/fields.ts'
 import {
   formatBounds,
@@ -13,7 +14,7 @@ import {
 } from '../state/format.ts'
 import type { SeriesById } from '../state/known.ts'
 import { type Bounds, type EventItem, isEvent, valuesIn } from '../state/rows.ts'
-import { prefix } from '../state/store.ts'
+import { announce, go, prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 
 /** What the cells of a page need besides their rows. */
@@ -37,12 +38,54 @@ export const NotLoaded = ({ retry }: { readonly retry: () => void }) => (
   </>
 )
 
+interface CopyButtonProps {
+  readonly label: string
+  readonly text: () => string
+}
+
+/** A button that copies a text, and says for a moment if it did. */
+export const CopyButton = ({ label, text }: CopyButtonProps) => {
+  const [said, say] = useState<string | null>(null)
+  const { done, failed } = texts().app.copy
+  const copy = async () => {
+    const told = (await isCopied(text())) ? done : failed
+    say(told)
+    announce(told)
+    setTimeout(() => say(null), 2000)
+  }
+  return (
+    <button type="button" onClick={copy}>
+      {said ?? label}
+    </button>
+  )
+}
+
+/** Copies a text. Only a secure address has the clipboard of the browser. Returns false after a failure. */
+const isCopied = async (text: string): Promise<boolean> => {
+  if (navigator.clipboard !== undefined)
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    )
+  const field = Object.assign(document.createElement('textarea'), { value: text })
+  document.body.append(field)
+  field.select()
+  const isDone = document.execCommand('copy')
+  field.remove()
+  return isDone
+}
+
 /** Returns a value of a row for people. Null without a value. */
 export const cellOf = (column: Column, row: object, context: CellContext): ComponentChildren => {
   const { name, kind, lookups } = column
   const value = valueIn(valuesIn(row), name)
   if (value === undefined) return null
-  if (isOwner(column) && isEvent(row)) return <OwnerLink event={row} {...context} />
+  if (isOwner(column) && isEvent(row)) {
+    const url = `${prefix}/api/v3/eventseries/${row.series}/`
+    // The colour arrives later.
+    const { color } = context.series.get(row.series) ?? {}
+    return <SeriesLink url={url} name={row.seriesName} color={color} tabIndex={context.tabIndex} />
+  }
   switch (kind) {
     case 'instant':
       return <time title={formatExact(value as Instant)}>{context.format(value as Instant)}</time>
@@ -79,6 +122,32 @@ export const textOf = (value: unknown): string => {
   return typeof value === 'object' ? JSON.stringify(value) : formatValue(String(value))
 }
 
+/** The box for words. */
+export const Search = ({ place }: { readonly place: PageAddress }) => {
+  const t = texts().list.search
+  const given = givenIn(place, 'q') ?? ''
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const words = String(new FormData(event.currentTarget as HTMLFormElement).get('q')).trim()
+    go(changed(place, { q: words === '' ? null : words }))
+  }
+  return (
+    <search>
+      <form class="search" onSubmit={submit}>
+        <input
+          key={given}
+          type="search"
+          name="q"
+          aria-label={t.label}
+          placeholder={t.example}
+          title="q"
+          defaultValue={given}
+        />
+      </form>
+    </search>
+  )
+}
+
 export type Option = readonly [value: string | number, text: string]
 
 /** The options of a select. */
@@ -109,16 +178,6 @@ export const SeriesLink = ({ url, name, color, tabIndex }: SeriesLinkProps) => (
       {name}
     </a>
   </span>
-)
-
-/** A link to the series of an event. Its colour arrives later. */
-const OwnerLink = ({ event, series, tabIndex }: { readonly event: EventItem } & CellContext) => (
-  <SeriesLink
-    url={`${prefix}/api/v3/eventseries/${event.series}/`}
-    name={event.seriesName}
-    color={series.get(event.series)?.color}
-    tabIndex={tabIndex}
-  />
 )
 
 /** Units of amounts, which have a sum. A level or a temperature has only a mean. */

@@ -55,30 +55,23 @@ export const Pager = ({ place, about, list: { count, next, previous } }: ListPro
   )
 }
 
-interface StepProps {
-  readonly text: string
-  readonly label: string
-  readonly target: PageAddress | null
-}
+type StepProps = Readonly<Record<'text' | 'label', string>> & { readonly target: PageAddress | null }
 
 /** A link to a page. Without an address it is disabled. */
-const Step = ({ text, label, target }: StepProps) =>
-  target === null ? (
-    // biome-ignore lint/a11y/useValidAnchor: a link without an address is disabled.
-    <a class="button step" role="link" aria-disabled="true" aria-label={label} title={label}>
-      {text}
-    </a>
-  ) : (
-    <a class="button step" href={hrefOf(target)} aria-label={label} title={label}>
-      {text}
-    </a>
-  )
+const Step = ({ text, label, target }: StepProps) => (
+  <a
+    class="button step"
+    role="link"
+    aria-disabled={target === null || undefined}
+    aria-label={label}
+    title={label}
+    {...(target !== null && { href: hrefOf(target) })}
+  >
+    {text}
+  </a>
+)
 
-interface MenuProps {
-  readonly name: string
-  readonly title: string
-  readonly children: ComponentChildren
-}
+type MenuProps = Readonly<Record<'name' | 'title', string>> & { readonly children: ComponentChildren }
 
 /** A button that opens a menu. A page has each menu once. */
 export const Menu = ({ name, title, children }: MenuProps) => (

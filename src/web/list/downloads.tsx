@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { DOWNLOADS, mediaType } from '../../formats/downloads.ts'
-import { changed, hrefOf, isLong, type PageAddress, withoutColumns } from '../state/address.ts'
+import { changed, hrefOf, isLong, type PageAddress } from '../state/address.ts'
 import { zoneFor, zoneName } from '../state/format.ts'
 import { keyInUse, request, saveBlob } from '../state/service.ts'
 import { announce } from '../state/store.ts'
@@ -108,7 +108,8 @@ const wholeOf = (place: PageAddress, format: string): PageAddress => {
   const locale = format === 'spreadsheet' && language.value !== 'en' ? language.value : null
   const isTable = !['ndjson', 'json'].includes(format)
   const [zone] = zoneFor(place, isTable)
-  return changed(withoutColumns(place), { page_size: 'all', format, locale, timezone: zone?.value ?? null })
+  // Other formats than the page have other names for columns.
+  return changed(place, { fields: null, page_size: 'all', format, locale, timezone: zone?.value ?? null })
 }
 
 /** Stores a file. The browser keeps a large file on its disk until it is complete. */

@@ -1,7 +1,7 @@
-import { CopyButton } from '../app/header.tsx'
 import { fragmentOf, hrefOf, type PageAddress, view } from '../state/address.ts'
 import { formatDay } from '../state/format.ts'
 import { texts, textsOf } from '../state/text.ts'
+import { CopyButton } from './cells.tsx'
 import { EMBEDS, type Embed } from './listContext.ts'
 
 const embedTexts = textsOf({
@@ -25,16 +25,9 @@ export const EmbedCodes = ({ place, counted }: { readonly place: PageAddress; re
   const t = embedTexts()
   const codeOf = (embed: Embed) => () => {
     const parts = new Map(view.value).set('embed', embed)
-    const address = `${location.origin}${hrefOf(place)}${fragmentOf(parts)}`
-    const frame = Object.assign(document.createElement('iframe'), {
-      src: address,
-      title: counted,
-      height: HEIGHTS[embed],
-    })
-    frame.setAttribute('width', '100%')
-    frame.setAttribute('loading', 'lazy')
-    frame.setAttribute('frameborder', '0')
-    return frame.outerHTML
+    const src = `${location.origin}${hrefOf(place)}${fragmentOf(parts)}`
+    const looks = { height: HEIGHTS[embed], width: '100%', loading: 'lazy', frameBorder: '0' } as const
+    return Object.assign(document.createElement('iframe'), { src, title: counted, ...looks }).outerHTML
   }
   return (
     <section id="embed" aria-label={t.title}>
@@ -42,7 +35,7 @@ export const EmbedCodes = ({ place, counted }: { readonly place: PageAddress; re
       <p>{t.about}</p>
       <div class="row actions">
         {EMBEDS.map((embed) => (
-          <CopyButton key={embed} label={t[embed]} copied={texts().app.copy.done} text={codeOf(embed)} />
+          <CopyButton key={embed} label={t[embed]} text={codeOf(embed)} />
         ))}
       </div>
     </section>

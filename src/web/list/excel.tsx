@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
-import { type Column, everyColumn, isOwner } from '../../formats/columns.ts'
-import { changed, hrefOf, type PageAddress, withoutColumns } from '../state/address.ts'
-import type { About } from '../state/fields.ts'
+import { everyColumn, isOwner } from '../../formats/columns.ts'
+import { changed, hrefOf } from '../state/address.ts'
 import { clock, formatDay } from '../state/format.ts'
 import { isEvent, readList, valuesIn } from '../state/rows.ts'
 import { ask, saveBlob } from '../state/service.ts'
@@ -9,53 +8,41 @@ import { announce } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { downloadTexts } from './downloads.tsx'
 import { chipsOf, wordsOfChip } from './filter.ts'
-import type { ListContext } from './listContext.ts'
-
-interface ExcelProps {
-  readonly place: PageAddress
-  readonly about: About
-  readonly known: ListContext
-  /** The number of events, and in words. */
-  readonly count: number
-  readonly counted: string
-}
+import type { CountedProps } from './listContext.ts'
 
 /** The most rows of a workbook, which is made in the memory of the browser. */
 const MOST = 20_000
 
 /** Shows a button that makes an Excel workbook of all events of a list. */
-export const Excel = (props: ExcelProps) => {
+export const Excel = (props: CountedProps) => {
   const t = downloadTexts()
-  const [state, setState] = useState<'ready' | 'busy' | 'failed'>('ready')
+  const [isBusy, setBusy] = useState(false)
+  const [fault, setFault] = useState('')
   if (props.count > MOST) return <p>{t.tooLong(MOST)}</p>
   const make = async () => {
-    setState('busy')
-    const isDone = await saveWorkbook(props).then(
-      () => true,
-      () => false,
+    setBusy(true)
+    setFault('')
+    await saveWorkbook(props).then(
+      () => announce(t.done),
+      () => setFault(t.failed('Excel')),
     )
-    setState(isDone ? 'ready' : 'failed')
-    if (isDone) announce(t.done)
+    setBusy(false)
   }
   return (
     <>
-      <button type="button" class="primary" disabled={state === 'busy'} onClick={make}>
+      <button type="button" class="primary" disabled={isBusy} onClick={make}>
         Excel
       </button>
-      {state === 'failed' && (
-        <span class="fault" role="alert">
-          {t.failed('Excel')}
-        </span>
-      )}
+      <span class="fault" role="alert">
+        {fault}
+      </span>
     </>
   )
 }
 
-const withoutSeries = (columns: readonly Column[]) => columns.filter((column) => !isOwner(column))
-
 /** Reads all events, and stores the workbook. Throws an error if one of them fails. */
-const saveWorkbook = async ({ place, about, known, counted }: ExcelProps): Promise<void> => {
-  const whole = changed(withoutColumns(place), { page_size: 'all', format: 'geojson', consistent: 'true' })
+const saveWorkbook = async ({ place, about, known, counted }: CountedProps): Promise<void> => {
+  const whole = changed(place, { fields: null, page_size: 'all', format: 'geojson', consistent: 'true' })
   const [{ body }, { workbookOf }] = await Promise.all([ask(whole), import('./workbook.ts')])
   const list = readList(body, place.path)
   if (list === null) throw new Error('no list')
@@ -74,7 +61,7 @@ const saveWorkbook = async ({ place, about, known, counted }: ExcelProps): Promi
   const all =
     only === null
       ? everyColumn({ fields, rows: events.map(valuesIn), described: [], chosen: null })
-      : withoutSeries(every)
+      : every.filter((column) => !isOwner(column))
   const bytes = await workbookOf(events, all, [only ?? texts().list.panes.rows, sheets.facts], [[counted], ...facts])
   const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
   saveBlob(new Blob([bytes], { type }), `${only ?? 'events'}.xlsx`)

@@ -7,19 +7,9 @@ import { filterFieldsOf, labelNamed, titleOf } from '../state/fields.ts'
 import { type ListAnswer, readList } from '../state/rows.ts'
 import { prefix, shown } from '../state/store.ts'
 import { texts } from '../state/text.ts'
-import { textOf } from './cells.tsx'
+import { Search, textOf } from './cells.tsx'
 import type { ListColumns } from './columns.ts'
-import {
-  embedIn,
-  nounAt,
-  PANES,
-  type Pane,
-  type PartProps,
-  titleOfList,
-  useArrival,
-  useListContext,
-} from './listContext.ts'
-import { Search } from './search.tsx'
+import { embedIn, nounAt, PANES, type Pane, type PartProps, titleOfList, useListContext } from './listContext.ts'
 import { Table } from './table.tsx'
 
 interface ListProps {
@@ -29,7 +19,7 @@ interface ListProps {
 
 /** A list with its count, filters, rows and pictures. */
 export const ListPage = ({ later }: ListProps) => {
-  const { Actions, EmbedSource, Facets, FilterBar, ListPictures, Numbers } = later
+  const { EmbedSource, Facets, ListPictures } = later
   const { place, body } = shown.value
   const list = useMemo(() => readList(body, place.path), [body])
   const known = useListContext(place, shown.value.about, list)
@@ -39,7 +29,6 @@ export const ListPage = ({ later }: ListProps) => {
   // A frame has one part, as a narrow screen.
   const isWide = useWide() && embed === undefined
   const chosen = embed ? PANE_OF[embed] : paneIn()
-  useArrival(place, list, counted)
   const isOwn = list !== null && known.listed?.path === place.path
   const isOpen = view.value.get('pictures') !== 'off'
   const isShown = (pane: Pane) => (isWide ? isOpen : chosen === pane)
@@ -47,7 +36,7 @@ export const ListPage = ({ later }: ListProps) => {
   const part = { place, about, known }
   return (
     <div class="list-page">
-      <Headline {...part} list={list} counted={counted} FilterBar={FilterBar} Actions={Actions} Numbers={Numbers} />
+      <Headline {...part} list={list} counted={counted} later={later} isOwn={isOwn} />
       {list !== null && <Panes {...part} isOwn={isOwn} chosen={chosen} />}
       <div class="columns">
         {list !== null && (
@@ -104,14 +93,13 @@ const useWide = (): boolean => {
   return isWide
 }
 
-interface PanesProps extends PartProps {
-  /** True: the list has filters by its own summary. */
+interface OwnProps extends PartProps {
+  /** True: the list has a summary of its own, and with it filters and groups. */
   readonly isOwn: boolean
-  readonly chosen: Pane
 }
 
 /** The choice of a part on a narrow screen. */
-const Panes = ({ place, known, isOwn, chosen }: PanesProps) => {
+const Panes = ({ place, known, isOwn, chosen }: OwnProps & { readonly chosen: Pane }) => {
   const { title, ...names } = texts().list.panes
   const offered = { rows: true, map: known.isPictured, time: known.listed !== null, filters: isOwn }
   const filters = filtersOf(place).length
@@ -128,43 +116,44 @@ const Panes = ({ place, known, isOwn, chosen }: PanesProps) => {
   )
 }
 
-interface HeadlineProps extends PartProps {
+interface HeadlineProps extends OwnProps, ListProps {
   readonly list: ListAnswer | null
   readonly counted: string
-  readonly FilterBar: typeof later.FilterBar | undefined
-  readonly Actions: typeof later.Actions | undefined
-  readonly Numbers: typeof later.Numbers | undefined
 }
 
 /** Shows the count, the values that all matches have in common, the controls and the filters. */
-const Headline = ({ place, about, known, list, counted, FilterBar = ComingBar, Actions, Numbers }: HeadlineProps) => (
-  <>
-    <div class="row headline">
-      <div class={known.columns.only === null ? 'sentence' : 'sentence of-series'}>
-        <h1 class="count" tabIndex={-1}>
-          {counted}
-        </h1>
-        <Finding {...known.columns} />
-        {Numbers !== undefined && list !== null && (
-          <Numbers place={place} known={known} count={list.count} rows={list.results} />
-        )}
-      </div>
-      {list !== null && (
-        <div class="row actions">
-          {Actions !== undefined && (
-            <Actions place={place} about={about} known={known} counted={counted} count={list.count} />
+const Headline = ({ place, about, known, list, counted, later, isOwn }: HeadlineProps) => {
+  const { FilterBar = ComingBar, Actions, Numbers, GroupChoice = ComingChoice } = later
+  return (
+    <>
+      <div class="row headline">
+        <div class={known.columns.only === null ? 'sentence' : 'sentence of-series'}>
+          <h1 class="count" tabIndex={-1}>
+            {counted}
+          </h1>
+          <Finding {...known.columns} />
+          {Numbers !== undefined && list !== null && (
+            <Numbers place={place} known={known} count={list.count} rows={list.results} />
           )}
         </div>
-      )}
-    </div>
-    {filterFieldsOf(about).length > 0 && (
-      <div class="row headline filters">
-        <FilterBar place={place} about={about} series={known.series} isEmpty={list?.count === 0} />
-        {about.fields?.some(({ kind }) => kind === 'words') && <Search place={place} />}
+        {list !== null && (
+          <div class="row actions">
+            {Actions !== undefined && (
+              <Actions place={place} about={about} known={known} counted={counted} count={list.count} />
+            )}
+          </div>
+        )}
       </div>
-    )}
-  </>
-)
+      {filterFieldsOf(about).length > 0 && (
+        <div class="row headline filters">
+          <FilterBar place={place} about={about} series={known.series} isEmpty={list?.count === 0} />
+          {about.fields?.some(({ kind }) => kind === 'words') && <Search place={place} />}
+          {isOwn && list !== null && list.count > 0 && <GroupChoice place={place} known={known} rows={list.results} />}
+        </div>
+      )}
+    </>
+  )
+}
 
 /** Says what all matches have in common: their series, and the values of their folded columns. */
 const Finding = ({ only, folded }: ListColumns) => {
@@ -177,6 +166,9 @@ const Finding = ({ only, folded }: ListColumns) => {
   return told.length === 0 ? null : <p class="finding"> · {told.join(' · ')}</p>
 }
 
+/** Takes the space of the choice of groups until it has loaded. */
+const ComingChoice = () => <div class="row grouping" />
+
 /** Takes the space of the active filters until they have loaded. */
 const ComingBar = ({ place, about }: Pick<PartProps, 'place' | 'about'>) => (
   <ul class="chips coming" aria-hidden="true">
@@ -188,34 +180,20 @@ const ComingBar = ({ place, about }: Pick<PartProps, 'place' | 'about'>) => (
   </ul>
 )
 
-interface RowsProps extends PartProps, ListProps {
+interface RowsProps extends OwnProps, ListProps {
   readonly list: ListAnswer
-  /** True: the list has a summary of its own. */
-  readonly isOwn: boolean
 }
 
 /** Shows the rows of a list, or its groups. */
-const Rows = ({ isOwn, ...props }: RowsProps) => {
-  const { place, known, list, later } = props
-  const { GroupChoice, GroupTable } = later
-  const rows = list.results
-  if (rows.length === 0) return <p class="empty">{texts().list.empty(nounAt(place.path))}</p>
-  const isGrouped = isOwn && view.value.has('group')
-  const groups = { place, known, rows }
-  return (
-    <>
-      {isOwn && GroupChoice !== undefined && <GroupChoice {...groups} />}
-      {isGrouped ? GroupTable !== undefined && <GroupTable {...groups} /> : <PageOfRows {...props} />}
-    </>
-  )
-}
-
-const PageOfRows = ({ place, about, known, list, later: { NoNumbers, Pager } }: Omit<RowsProps, 'isOwn'>) => {
+const Rows = ({ place, about, known, list, isOwn, later: { GroupTable, NoNumbers, Pager } }: RowsProps) => {
   const { count, results: rows } = list
+  if (rows.length === 0) return <p class="empty">{texts().list.empty(nounAt(place.path))}</p>
+  if (isOwn && view.value.has('group'))
+    return GroupTable === undefined ? null : <GroupTable place={place} known={known} rows={rows} />
   return (
     <>
       {NoNumbers !== undefined && <NoNumbers place={place} about={about} rows={rows} />}
-      <Table {...known} columns={known.columns.shown} place={place} rows={rows} title={titleOfList(place.path)} />
+      <Table place={place} about={about} known={known} rows={rows} title={titleOfList(place.path)} />
       {count > rows.length && <p class="muted on-paper">{texts().list.onPaper(rows.length, count)}</p>}
       {known.origin !== '' && <p class="muted on-paper">{known.origin}</p>}
       {Pager !== undefined && <Pager place={place} about={about} list={list} />}

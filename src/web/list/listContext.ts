@@ -17,7 +17,9 @@ import { rememberList, useAsked } from '../state/service.ts'
 import { announce, prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { type ListColumns, useColumns } from './columns.ts'
-import type { Counts } from './table.tsx'
+
+/** The number of events of each series whose count is known, by uuid. */
+type Counts = ReadonlyMap<string, number>
 
 /** A summary of events. It is not current while the page waits for the summary of another place. */
 export interface Summed {
@@ -62,12 +64,19 @@ export interface PartProps {
   readonly known: ListContext
 }
 
+/** The same with the number of rows, and in words. */
+export interface CountedProps extends PartProps {
+  readonly count: number
+  readonly counted: string
+}
+
 const NO_COUNTS: Counts = new Map()
 const NO_ROWS: readonly object[] = []
 const NO_COLUMNS: ListColumns['every'] = []
 
-/** Asks for what a list shows besides its rows. */
+/** Asks for what a list shows besides its rows, and tells of new rows. */
 export const useListContext = (place: PageAddress, about: About, list: ListAnswer | null): ListContext => {
+  useArrival(place, list)
   const rows = list?.results ?? NO_ROWS
   const events = eventListAt(place.path)
   const listed = events?.inV3(place) ?? null
@@ -111,14 +120,14 @@ export const useDescribed = (uuid: string | null): SeriesDescription => {
 }
 
 /** Announces the count of new rows, remembers their list, and shows the begin of the next page. */
-export const useArrival = (place: PageAddress, list: ListAnswer | null, counted: string): void => {
+const useArrival = (place: PageAddress, list: ListAnswer | null): void => {
   const before = useRef({ filters: '', page: '' })
   useEffect(() => {
     if (list === null) return
     const { count, results, previous, next } = list
     const urls = results.filter(isEvent).map(({ url }) => url)
     rememberList({ address: hrefOf(place), count, urls, previous, next })
-    announce(counted)
+    announce(texts().list.counted(nounAt(place.path), count))
     const [filters, page] = [JSON.stringify(filtersOf(place)), JSON.stringify(place.parameters)]
     const table = document.querySelector('.table')
     const isTurned = before.current.filters === filters && before.current.page !== page

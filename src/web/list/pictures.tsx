@@ -103,16 +103,14 @@ interface ListPicturesProps extends PartProps {
 
 /** The pictures of a list. They change its filters. */
 export const ListPictures = ({ place, about, list, known, pane }: ListPicturesProps) => {
-  const { events, listed, series, columns, summary, isCurrent, retry } = known
+  const { events, listed, series, columns, summary } = known
   const change = (changes: Record<string, string | null>) => go(changed(place, changes))
   const filters = filtersOf(place)
   return (
     <Pictures
+      {...known}
       place={listed}
       rows={list.results}
-      series={series}
-      isCurrent={isCurrent}
-      retry={retry}
       pane={pane}
       // A summary of no events belongs to the rows before. It would say that there are none.
       summary={summary?.count === 0 && list.count > 0 ? null : summary}

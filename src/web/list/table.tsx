@@ -1,29 +1,23 @@
 import { useComputed } from '@preact/signals'
-import type { ComponentChildren, TargetedEvent, TargetedKeyboardEvent } from 'preact'
+import { type ComponentChildren, Fragment, type TargetedEvent, type TargetedKeyboardEvent } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { attributeIn, classesOf, isOfTexts, isOwner, isSorted, numberIn, valueIn } from '../../formats/columns.ts'
 import { changed, givenIn, hrefOf, isOgc, type PageAddress } from '../state/address.ts'
 import { type Column, headingOf } from '../state/fields.ts'
 import { clock, formatCount, formatDay, formatSecond, formatterOf } from '../state/format.ts'
-import { eventsOf, type SeriesById } from '../state/known.ts'
+import { eventsOf } from '../state/known.ts'
 import { isEvent, isSeries, type Series, sourceLast, uuidOf, valuesIn } from '../state/rows.ts'
 import { go, pointed, prefix } from '../state/store.ts'
 import { language, texts } from '../state/text.ts'
 import { type CellContext, cellOf, SeriesLink, textOf } from './cells.tsx'
+import type { PartProps } from './listContext.ts'
 
 /** The number of rows that the table draws in one step. */
 const STEP = 100
 
-/** The number of events of each series whose count is known, by uuid. */
-export type Counts = ReadonlyMap<string, number>
-
-interface TableProps {
-  readonly place: PageAddress
+interface TableProps extends PartProps {
   readonly title: string
   readonly rows: readonly object[]
-  readonly columns: readonly Column[]
-  readonly series: SeriesById
-  readonly counts: Counts
 }
 
 /** A column as the table draws it. */
@@ -38,9 +32,11 @@ interface Drawn extends Column {
 }
 
 /** The table of a page. The heading of a column is a button if the list can be ordered by it. */
-export const Table = ({ place, title, rows, columns, series, counts }: TableProps) => {
+export const Table = ({ place, known, title, rows }: TableProps) => {
+  const { series, counts } = known
+  const columns = known.columns.shown
   const all = useMemo(() => drawnOf(columns, rows, place), [columns, rows, place, language.value, clock.value])
-  const [first, ...others] = all
+  const isInOrder = all.some((column) => isSorted(column, orderIn(place)))
   const formats = useMemo(() => formatsOf(rows), [rows, clock.value])
   const { drawn, end } = useDrawn(rows)
   const left = rows.length - drawn
@@ -53,14 +49,15 @@ export const Table = ({ place, title, rows, columns, series, counts }: TableProp
         <caption class="unseen">{title}</caption>
         <thead>
           <tr onKeyDown={stepOver}>
-            {first && <Heading column={first} place={place} isStop={!isSortedIn(all, place)} />}
-            {isCounted && (
-              <th scope="col" class="number">
-                {texts().list.columns.events}
-              </th>
-            )}
-            {others.map((column) => (
-              <Heading key={column.name} column={column} place={place} isStop={false} />
+            {all.map((column, i) => (
+              <Fragment key={column.name}>
+                <Heading column={column} place={place} isStop={i === 0 && !isInOrder} />
+                {i === 0 && isCounted && (
+                  <th scope="col" class="number">
+                    {texts().list.columns.events}
+                  </th>
+                )}
+              </Fragment>
             ))}
           </tr>
         </thead>
@@ -191,7 +188,7 @@ interface RowProps {
   readonly children: ComponentChildren
 }
 
-const Row = ({ row, columns: [first, ...others], context, children }: RowProps) => {
+const Row = ({ row, columns, context, children }: RowProps) => {
   const id = isEvent(row) ? row.id : null
   const mark = useComputed(() => (id !== null && pointed.value === id ? 'pointed' : ''))
   const enter = ({ currentTarget }: TargetedEvent<HTMLTableRowElement>) => {
@@ -200,22 +197,18 @@ const Row = ({ row, columns: [first, ...others], context, children }: RowProps) 
   }
   return (
     <tr class={mark} onMouseEnter={enter} onFocusIn={() => point(id)}>
-      {first && (
-        <td class={first.style} data-label={first.heading} style={barOf(first, row)}>
-          <NameCell row={row} column={first} context={context} />
-        </td>
-      )}
-      {children}
-      {others.map((column) => (
-        <td
-          key={column.name}
-          data-label={column.heading}
-          data-unit={column.unit ?? undefined}
-          class={column.style}
-          style={barOf(column, row)}
-        >
-          {cellIn(column, row, context)}
-        </td>
+      {columns.map((column, i) => (
+        <Fragment key={column.name}>
+          <td
+            data-label={column.heading}
+            data-unit={column.unit ?? undefined}
+            class={column.style}
+            style={barOf(column, row)}
+          >
+            {i === 0 ? <NameCell row={row} column={column} context={context} /> : cellIn(column, row, context)}
+          </td>
+          {i === 0 && children}
+        </Fragment>
       ))}
     </tr>
   )
@@ -263,9 +256,6 @@ interface HeadingProps {
   /** True: the Tab key stops here. The sorted column is a stop as well. */
   readonly isStop: boolean
 }
-
-const isSortedIn = (columns: readonly Column[], place: PageAddress): boolean =>
-  columns.some((column) => isSorted(column, orderIn(place)))
 
 /** Moves the focus to the heading beside it. So the headings are one stop of the Tab key. */
 const stepOver = ({ key, currentTarget }: TargetedKeyboardEvent<HTMLElement>): void => {

@@ -140,7 +140,7 @@ export const ownStyle = (): StyleSpecification => {
   }
 }
 
-/** Below this zoom level, the coarse world differs from the detailed one by less than two pixels. */
+/** Below this zoom level, the coarse world looks like the detailed one. */
 const DETAILED_ZOOM = 2.5
 
 /** Loads the land of the built-in style: the coarse world, and the detailed one when the user zooms in. */

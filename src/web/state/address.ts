@@ -127,12 +127,6 @@ export const isDated = (place: PageAddress): boolean =>
 export const zoneIn = (place: PageAddress): string | null =>
   givenIn(place, 'timezone') ?? (isDated(place) ? 'UTC' : null)
 
-/** Returns a place without the choice of columns. Other formats than the page have other names for them. */
-export const withoutColumns = (place: PageAddress): PageAddress => ({
-  ...place,
-  parameters: place.parameters.filter(({ name }) => name !== 'fields'),
-})
-
 /** Tests if the service has a page at a place. An address with another format is a file. */
 export const isPage = (place: PageAddress, prefix: string): boolean => {
   const format = givenIn(place, 'format') ?? givenIn(place, 'f') ?? 'html'

@@ -1,29 +1,19 @@
 import { computed, signal } from '@preact/signals'
 import { firstFrom, type NamedZone, UTC, zoneOf } from '../../base/zone.ts'
-import {
-  type AddressParameter,
-  changed,
-  isDated,
-  type PageAddress,
-  parameter,
-  setView,
-  view,
-  zoneIn,
-} from './address.ts'
+import { changed, isDated, type PageAddress, parameter, setView, view, zoneIn } from './address.ts'
 import type { Bounds } from './rows.ts'
 import { keep, language, readKept, texts } from './text.ts'
 
 /** The time zone that the reader chooses: UTC, or the zone of the browser. */
 type ShownZone = 'utc' | 'local'
 
-const ZONES: readonly ShownZone[] = ['utc', 'local']
-
 const STORED = 'zone'
 
 const zoneHere = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 const isUtcNamed = (name: string): boolean => /^(Etc\/)?UTC$/.test(name)
 
-const choiceNamed = (name: string | null | undefined): ShownZone | undefined => ZONES.find((each) => each === name)
+const choiceNamed = (name: string | null | undefined): ShownZone | undefined =>
+  name === 'utc' || name === 'local' ? name : undefined
 
 /** The choice in the address, or else that of the last visit, or else the zone of the browser. */
 export const zone = signal<ShownZone>(
@@ -58,7 +48,7 @@ export const chooseZone = (chosen: ShownZone, place: PageAddress): PageAddress =
 const LAST = 'T23:59:59.999999Z'
 
 /** Returns the time zone of a request with dates or with units. UTC needs none. Others would share no cached answer. */
-export const zoneFor = (place: PageAddress, hasUnits = false): readonly AddressParameter[] =>
+export const zoneFor = (place: PageAddress, hasUnits = false): PageAddress['parameters'] =>
   clock.value !== UTC && (hasUnits || isDated(place)) ? [parameter('timezone', clock.value.name)] : []
 
 /** Names the zone of the page's instants, for a heading. */
@@ -68,10 +58,17 @@ export const zoneName = ({ utc, local }: Readonly<Record<ShownZone, string>> = t
   return name === zoneHere() ? local : name
 }
 
+const numberFormats = new Map<string, Intl.NumberFormat>()
+
 /** Makes a format of numbers once for each language, because making it takes longer than many uses. */
 const numberFormat = (options: Intl.NumberFormatOptions) => {
-  const made = computed(() => new Intl.NumberFormat(language.value, options))
-  return (value: number): string => made.value.format(value)
+  const name = JSON.stringify(options)
+  return (value: number): string => {
+    const key = `${language.value} ${name}`
+    const format = numberFormats.get(key) ?? new Intl.NumberFormat(language.value, options)
+    numberFormats.set(key, format)
+    return format.format(value)
+  }
 }
 
 /** Formats a number, such as 15,175 in English and 15.175 in Dutch. */
@@ -87,25 +84,16 @@ export const formatChange = numberFormat({ style: 'percent', signDisplay: 'excep
 export const formatPart = numberFormat({ style: 'percent', maximumFractionDigits: 0 })
 
 /** Returns a format of numbers that all have so many decimals. */
-export const formatterOfNumbers = (decimals: number): ((value: number) => string) => {
-  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-  const format = new Intl.NumberFormat(language.value, digits)
-  return (value) => format.format(value)
-}
-
-const numberFormats = new Map<string, Intl.NumberFormat>()
+export const formatterOfNumbers = (decimals: number): ((value: number) => string) =>
+  numberFormat({ minimumFractionDigits: decimals, maximumFractionDigits: decimals })
 
 /**
  * Formats a number of a column with at least so many digits behind the mark. A measured one has groups of three digits.
  * Any other one has them from five digits on, because it may be a year.
  */
 export const formatNumber = (value: number, decimals: number, isMeasured: boolean): string => {
-  const key = `${language.value} ${decimals} ${isMeasured}`
   const useGrouping = isMeasured ? 'always' : 'min2'
-  const options = { minimumFractionDigits: decimals, maximumFractionDigits: 20, useGrouping } as const
-  const format = numberFormats.get(key) ?? new Intl.NumberFormat(language.value, options)
-  numberFormats.set(key, format)
-  return format.format(value)
+  return numberFormat({ minimumFractionDigits: decimals, maximumFractionDigits: 20, useGrouping })(value)
 }
 
 /** Writes a text that is a decimal number with the mark of the language, such as 4,5 in Dutch. Other texts stay. */
@@ -207,8 +195,8 @@ const formatRange = (from: number, to: number, isLatitude: boolean): string => {
   return side === other ? `${first} ${until} ${second}° ${side}` : `${first}° ${side} ${until} ${second}° ${other}`
 }
 
-const formatTenths = numberFormat({ minimumFractionDigits: 1, maximumFractionDigits: 1 })
-const formatThousandths = numberFormat({ minimumFractionDigits: 3, maximumFractionDigits: 3 })
+const formatTenths = formatterOfNumbers(1)
+const formatThousandths = formatterOfNumbers(3)
 
 const sideOf = (value: number, isLatitude: boolean): string => {
   const { north, south, east, west } = texts().units

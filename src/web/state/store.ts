@@ -35,14 +35,11 @@ export const announce = (text: string): void => {
   announced.value = announced.value === text ? `${text}\u00a0` : text
 }
 
-/** Where the reader is on a page: the pixels above the screen, and the address of the link with the focus. */
+/** Where the reader is on a page: the pixels above the screen, and the link with the focus. Null: its title has it. */
 interface Spot {
   readonly top: number
   readonly link: string | null
 }
-
-/** Where a page begins. Its title has the focus. */
-const TOP: Spot = { top: 0, link: null }
 
 /** Where to go on the page that was just opened. Null: the reader stays where they are. */
 export const arrival = signal<Spot | null>(null)
@@ -90,7 +87,7 @@ export const go = async (place: PageAddress, way: 'move' | 'back' | 'again' = 'm
     }
     show({ place, ...answer })
     if (way === 'back') arrival.value = history.state?.spot ?? null
-    if (isMove && !stays) arrival.value = { ...TOP }
+    if (isMove && !stays) arrival.value = { top: 0, link: null }
   } catch (error) {
     if (!signal.aborted) throw error
   } finally {
