@@ -113,7 +113,7 @@ describePages('the history of the browser', {}, (pages) => {
     look('/api/v3/', async (page) => {
       await page
         .locator('main')
-        .getByRole('link', { name: /^Events/ })
+        .getByRole('link', { name: /v3\/events\/$/ })
         .click()
       await count(page, '15,175 events')
       await page.evaluate(() => {

@@ -422,7 +422,7 @@ describePages('the page in a browser', { records: [HOSTILE] }, (pages) => {
           await page.locator('tbody a').first().click()
           await page.getByRole('heading', { level: 1 }).waitFor()
           await page.getByRole('link', { name: 'Back to the 171 events' }).waitFor()
-          await page.getByRole('link', { name: 'Atlantic storms 2010-2020' }).click()
+          await page.locator('.told').getByRole('link', { name: 'Atlantic storms 2010-2020' }).click()
           await page.getByRole('link', { name: 'Events of this series' }).click()
           await count(page, '171 events')
         },

@@ -35,7 +35,7 @@ export const ListPage = ({ later }: ListProps) => {
   useMapLibre(known.isPictured && isShown('map'))
   const part = { place, about, known }
   return (
-    <div class="list-page">
+    <div class="list-page" data-pane={isOwn ? chosen : ''}>
       <Headline {...part} list={list} counted={counted} later={later} isOwn={isOwn} />
       {list !== null && <Panes {...part} isOwn={isOwn} chosen={chosen} />}
       <div class="columns">

@@ -57,6 +57,7 @@ export const Pictures = (props: PicturesProps) => {
   // An area without events stays on the map, so that the reader can change it.
   const isPlaced = summary === null || rows.length > 0 || summary.spatial_bounds !== null || area !== null
   const filters = place && filtersOf(place)
+  const isLevel = props.own?.columns.some(({ name, statistic }) => name === 'value' && statistic === 'mean')
   return (
     <div class="pictures" hidden={pane === 'rows' || pane === 'filters'}>
       <div class="pane" hidden={pane === 'time'}>
@@ -88,6 +89,7 @@ export const Pictures = (props: PicturesProps) => {
             filters={described}
             origin={origin}
             numbers={props.numbers ?? []}
+            usual={isLevel ? 'value__mean' : undefined}
             onRange={props.onRange ?? open}
           />
         </div>

@@ -152,8 +152,8 @@ const formatsOf = (rows: readonly object[]) => {
   return (row: object) => (isEvent(row) ? (formats.get(row.series) ?? formatSecond) : formatDay)
 }
 
-const point = (id: number | null): void => {
-  pointed.value = id
+const point = (row: object | null): void => {
+  pointed.value = row !== null && isEvent(row) ? row : null
 }
 
 /**
@@ -189,14 +189,13 @@ interface RowProps {
 }
 
 const Row = ({ row, columns, context, children }: RowProps) => {
-  const id = isEvent(row) ? row.id : null
-  const mark = useComputed(() => (id !== null && pointed.value === id ? 'pointed' : ''))
+  const mark = useComputed(() => (isEvent(row) && pointed.value?.id === row.id ? 'pointed' : ''))
   const enter = ({ currentTarget }: TargetedEvent<HTMLTableRowElement>) => {
-    point(id)
+    point(row)
     tellCut(currentTarget)
   }
   return (
-    <tr class={mark} onMouseEnter={enter} onFocusIn={() => point(id)}>
+    <tr class={mark} onMouseEnter={enter} onFocusIn={() => point(row)}>
       {columns.map((column, i) => (
         <Fragment key={column.name}>
           <td

@@ -1,21 +1,24 @@
 import { effect, untracked } from '@preact/signals'
 import type { Feature, Geometry, Point } from 'geojson'
-import type {
-  ExpressionSpecification,
-  GeoJSONSource,
-  Map as MapLibre,
-  RequestTransformFunction,
-  VectorTileSource,
-} from 'maplibre-gl'
+import type { ExpressionSpecification, GeoJSONSource, Map as MapLibre, VectorTileSource } from 'maplibre-gl'
 import { numberIn, ONE_ATTRIBUTE, type Values, valueIn } from '../../formats/columns.ts'
 import { bboxOf, rectangleOf } from '../../geometry/bbox.ts'
-import { type AddressParameter, isLong, type PageAddress, queryOf } from '../state/address.ts'
 import { isEvent, isSeries } from '../state/rows.ts'
-import { keyInUse } from '../state/service.ts'
-import { prefix } from '../state/store.ts'
 import { classesOf, type DotColumn, dotsOf, placesOf, propertyOf } from './dots.ts'
-import { area, dotClasses, dotColumn, isPartial, type MapProps, marks, positionsOf, shown, tool } from './shown.ts'
+import {
+  area,
+  dotClasses,
+  dotColumn,
+  hasEvents,
+  isPartial,
+  type MapProps,
+  marks,
+  positionsOf,
+  shown,
+  tool,
+} from './shown.ts'
 import { CLASSES, colorNow, colorOf, densityColors, HALO, INK, ifPointed, STROKE, weightOf } from './style.ts'
+import { tilesOf } from './tiles.ts'
 
 /** The source of all events, and its layers. `EVENTS` has those of the page, which are above the others. */
 export const TILES = 'tiles'
@@ -169,6 +172,9 @@ const cellsIn = ({ summary, rows }: MapProps): Feature[] =>
 /** Every tile shows at least this many events one by one, see src/ogc/tiles.ts. */
 const LEAST_IN_TILE = 3000
 
+/** More dots lie on each other. Then their density says more, unless the reader chooses a column. */
+const MOST_DOTS = 1000
+
 /** Asks for the tiles again. */
 export const reloadTiles = (map: MapLibre): void => {
   const source = map.getSource<VectorTileSource>(TILES)
@@ -205,12 +211,11 @@ const drawDensity = (map: MapLibre, cells: readonly Feature[]): void => {
 /** Draws a dot for each place of events. Once all have loaded, the classes of a column stay until another query. */
 const makeDots = (map: MapLibre) => {
   let last = ''
-  return (events: readonly Feature[], query: string, areAll: boolean): void => {
+  return (places: ReturnType<typeof placesOf>, query: string, areAll: boolean): void => {
     const column = dotColumn.value
-    const places = placesOf(events)
     const key = JSON.stringify([query, column])
     if (column !== null && key !== last) dotClasses.value = classesOf(places, column)
-    last = areAll && events.length > 0 ? key : ''
+    last = areAll && places.length > 0 ? key : ''
     const dots = dotsOf(places, column, dotClasses.peek(), (found) => (column ? colorOf(column, found) : ACCENT))
     map.getSource<GeoJSONSource>(DOTS)?.setData(collectionOf(dots))
     map.setLayoutProperty('counts', 'visibility', column === null ? 'visible' : 'none')
@@ -232,11 +237,13 @@ export const followEvents = (map: MapLibre) => {
     const found = (layer: string) => (tiles ? map.querySourceFeatures(TILES, { sourceLayer: layer }) : [])
     const cells = tiles ? found(CELLS) : cellsIn(props)
     const isFew = (props.summary?.count ?? Number.POSITIVE_INFINITY) <= LEAST_IN_TILE
-    const isCrowded = !(tiles && isFew) && cells.some(({ properties }) => properties?.has_events !== true)
-    const events = isCrowded ? [] : unique([...eventsIn(props), ...found(EVENTS)])
+    const isPart = !(tiles && isFew) && cells.some(({ properties }) => properties?.has_events !== true)
+    const places = isPart ? [] : placesOf(unique([...eventsIn(props), ...found(EVENTS)]))
+    const isCrowded = isPart || (places.length > MOST_DOTS && dotColumn.value === null && cells.length > 0)
+    hasEvents.value = !isPart
     drawDensity(map, isCrowded ? cells : [])
-    drawDots(events, props.query, !tiles || map.isSourceLoaded(TILES))
-    marks.value = isCrowded ? 'cells' : tiles || events.length > 0 ? 'points' : null
+    drawDots(isCrowded ? [] : places, props.query, !tiles || map.isSourceLoaded(TILES))
+    marks.value = isCrowded ? 'cells' : tiles || places.length > 0 ? 'points' : null
     isOld = false
   }
   const stops = [
@@ -269,28 +276,4 @@ export const followEvents = (map: MapLibre) => {
     if ('sourceId' in event && event.sourceId === TILES) isPartial.value = true
   })
   return () => stops.map((stop) => stop())
-}
-
-/** Returns the path of the tiles of all events, or of a series. Its tiles have its columns. */
-const tilesetOf = (uuid?: string): string =>
-  `${prefix}/ogc/collections/events${uuid === undefined ? '' : `-${uuid}`}/tiles/WebMercatorQuad`
-
-/** Lists have these parameters, and tiles have not. The parameters of pages are no filters. */
-const OF_LISTS = ['after', 'consistent', 'fields', 'include', 'locale']
-
-/**
- * Returns an address below the tiles of the events that match the filters. Null if the filters are too long for an
- * address, because MapLibre requests tiles only by GET.
- */
-export const tilesOf = (filters: readonly AddressParameter[], below = '{z}/{y}/{x}', uuid?: string): string | null => {
-  const path = tilesetOf(uuid)
-  const place: PageAddress = { path, parameters: filters.filter(({ name }) => !OF_LISTS.includes(name)) }
-  return isLong(place) ? null : `${location.origin}${path}/${below}${queryOf(place)}`
-}
-
-/** Adds the key of the reader to the requests for tiles of the service. */
-export const withKey: RequestTransformFunction = (url) => {
-  const key = keyInUse()
-  const isOwn = key !== null && url.startsWith(`${location.origin}${prefix}/ogc/`)
-  return isOwn ? { url, headers: { Authorization: `Bearer ${key}` } } : { url }
 }

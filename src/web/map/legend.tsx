@@ -4,7 +4,7 @@ import { setView } from '../state/address.ts'
 import { formatCount } from '../state/format.ts'
 import { savePicture } from '../state/picture.ts'
 import { texts } from '../state/text.ts'
-import { dotClasses, dotColumn, type MapProps, mapTexts, marks } from './shown.ts'
+import { dotClasses, dotColumn, hasEvents, type MapProps, mapTexts, marks } from './shown.ts'
 import { CLASSES, colorNow, colorOf } from './style.ts'
 
 /** The most series that the legend names. */
@@ -72,7 +72,7 @@ export const Legend = ({ props }: { readonly props: MapProps }) => {
 /** The choice of what the dots show. The address keeps it. */
 export const DotChoice = ({ own }: { readonly own: MapProps['own'] }) => {
   const t = mapTexts()
-  if (marks.value !== 'points' || own === undefined || own.columns.length === 0) return null
+  if (!hasEvents.value || own === undefined || own.columns.length === 0) return null
   return (
     <select
       aria-label={t.dots}

@@ -27,7 +27,7 @@ export const followPointer = (map: MapLibre, { Popup }: Library) => {
   map.on('mousemove', ({ point, lngLat }) => {
     const { count, events } = foundAt(map, point)
     map.getCanvas().classList.toggle('pointing', count > 0 || events.length > 0)
-    pointed.value = events[0]?.id ?? null
+    pointed.value = events[0] ?? null
     if (count > 0) tip.show(countText(count), lngLat)
     else if (events.length === 0) tip.hide()
     else tip.show(<Tip key={events.map(({ id }) => id).join()} events={events} />, lngLat)
@@ -56,8 +56,8 @@ export const followPointer = (map: MapLibre, { Popup }: Library) => {
     }),
     // Marks the event under the pointer, which is on the map or in the table.
     effect(() => {
-      const id = pointed.value
-      if (id === null) return
+      const id = pointed.value?.id
+      if (id === undefined) return
       setPointed(map, id, true)
       return () => setPointed(map, id, false)
     }),

@@ -86,6 +86,9 @@ export const dotColumn = computed(
 /** The classes of the column that the dots show. They stay while the reader moves the map. */
 export const dotClasses = signal<readonly DotClass[]>([])
 
+/** True: the map has each event in view, so it can show dots. */
+export const hasEvents = signal(false)
+
 /** True after a tile could not be loaded. */
 export const isPartial = signal(false)
 
@@ -153,7 +156,7 @@ export const mapTexts = textsOf({
   headline: ['{} on the map', '{} op de kaart'],
   perCell: ['Events around a place', 'Gebeurtenissen rond een plek'],
   dots: ['Dots', 'Stippen'],
-  series: ['Dots: events', 'Stippen: gebeurtenissen'],
+  series: ['Events', 'Gebeurtenissen'],
   statistics: {
     sum: ['sum of each place', 'som per plek'],
     mean: ['mean of each place', 'gemiddelde per plek'],

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { filtersOf, givenIn, here, hrefOf, type PageAddress, readView, settle, zoneIn } from './address.ts'
 import { zoneAsked } from './format.ts'
-import { isList, readList } from './rows.ts'
+import { type EventItem, isList, readList } from './rows.ts'
 import { askAs, type Faults, faultsOf, keyInUse, readPage, type ServiceAnswer } from './service.ts'
 import { texts } from './text.ts'
 
@@ -138,5 +138,5 @@ export const start = (): void => {
   if (keyInUse() !== null || history.state?.query !== undefined) go(here(), 'again')
 }
 
-/** The id of the event under the pointer, on the map or in the table. Both mark it. Null without one. */
-export const pointed = signal<number | null>(null)
+/** The event under the pointer, on the map or in the table. Both mark it, and the graph marks its bar. Null without one. */
+export const pointed = signal<Pick<EventItem, 'id' | 'start'> | null>(null)

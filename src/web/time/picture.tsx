@@ -41,6 +41,8 @@ export interface TimeProps {
   readonly isNarrowed: boolean
   /** The numbers whose statistics the graph can show. */
   readonly numbers: readonly Named[]
+  /** The statistic that the graph shows if the reader chooses none, such as the mean of a level. Absent: it counts. */
+  readonly usual?: string | undefined
   /** Gets a brushed range in ISO 8601, which includes its start but not its end. Null: all times. */
   readonly onRange: (range: readonly [from: string, before: string] | null) => void
 }
@@ -49,7 +51,7 @@ export interface TimeProps {
 export const TimePicture = (props: TimeProps) => {
   const { place, summary, isCurrent, onRange, numbers } = props
   const text = timeTexts()
-  const measure = measureIn()
+  const measure = measureIn(props.usual ?? '')
   const stack = STACKS.find((each) => each === view.value.get('stack')) ?? 'nothing'
   // Only counts are stacked.
   const by = stack === 'nothing' || measure !== null ? null : stack

@@ -1,6 +1,7 @@
 import type { RefObject, TargetedPointerEvent } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
 import { formatCompact } from '../state/format.ts'
+import { pointed } from '../state/store.ts'
 import { countAxis, marksOf, type NumberAxis, numberAxis, type Scale } from './axis.ts'
 import { type Bars, barIn, type Choice, describeBars, moved, partsOf, rangeOf, shownIn, timeTexts } from './bars.ts'
 import { sayTick } from './measure.ts'
@@ -108,14 +109,8 @@ export const Timeline = ({ bars, scale, onRange, drawn }: TimelineProps) => {
       <div class="area">
         <svg aria-hidden="true" {...brush}>
           {drawing}
-          {chosen !== null && (
-            <rect
-              class="chosen"
-              x={percent(placeOf(chosen[0]))}
-              width={percent(placeOf(chosen[1] + 1) - placeOf(chosen[0]))}
-              height="100%"
-            />
-          )}
+          <Pointed bars={bars} />
+          {chosen !== null && <Band bars={bars} choice={chosen} />}
         </svg>
         {described !== null && (
           <Tip place={(placeOf(described[1]) + placeOf(described[1] + 1)) / 2} text={describeBars(bars, described)} />
@@ -123,6 +118,19 @@ export const Timeline = ({ bars, scale, onRange, drawn }: TimelineProps) => {
       </div>
     </div>
   )
+}
+
+/** Marks some bars over the whole height. */
+const Band = ({ bars, choice: [first, last] }: { readonly bars: Bars; readonly choice: Choice }) => {
+  const placeOf = placesOf(bars)
+  const [from, to] = [placeOf(first), placeOf(last + 1)]
+  return <rect class="chosen" x={percent(from)} width={percent(to - from)} height="100%" />
+}
+
+/** Marks the bar of the event under the pointer, which is on the map or in the table. */
+const Pointed = ({ bars }: { readonly bars: Bars }) => {
+  const bar = pointed.value === null ? null : barIn(bars, pointed.value.start)
+  return bar === null ? null : <Band bars={bars} choice={[bar, bar]} />
 }
 
 /** Tells about bars, above a place. It moves to the left by the same part of its own width, so it stays in the graph. */
