@@ -1,4 +1,4 @@
-/** Texts of documents and of the home page in Dutch. Others, such as those of an operator, stay as they are. */
+/** Texts of documents and of the home page in Dutch. The page does not change other texts, such as an operator's title. */
 export const DUTCH: Readonly<Record<string, string>> = {
   'Events on a map, over time, and as data.': 'Gebeurtenissen op een kaart, in de tijd en als data.',
   'Geo-referenced, time-stamped events and the series that group them, as features (OGC API - Features).':

@@ -25,7 +25,7 @@ export interface RenderContext {
   readonly mapStyle: string | undefined
 }
 
-/** The base maps that MAP_STYLE can name in one word. Each loads everything from the host of its style. */
+/** The base maps that MAP_STYLE can name in one word. Such a map loads everything from the host of its style. */
 const BASE_MAPS = new Map([
   ['openfreemap', 'https://tiles.openfreemap.org/styles/positron'],
   ['pdok', 'https://api.pdok.nl/kadaster/brt-achtergrondkaart/ogc/v1/styles/standaard__webmercatorquad?f=mapbox'],

@@ -300,7 +300,7 @@ describe('the numbers of the graph', () => {
     ['2025-10-01', '2026-04-01', []],
     // Without one, the data begin after many days without an event, and end before others.
     ['', '', ['Oct 20 – 31, 2025', 'Mar 1 – 11, 2026']],
-  ])('of the months from %s to %s, these are incomplete: %j', (from, before, incomplete) => {
+  ])('of the months from %s to %s, the graph marks as incomplete: %j', (from, before, incomplete) => {
     const [start, end] = [at('2025-10-20'), at('2026-03-11')]
     const bins = ['2025-10-01', '2026-01-01', '2026-03-01'].map((month) => [at(month), 48] as const)
     const summary = { count: 142, time: { start, end, bins } } as unknown as SummaryAnswer

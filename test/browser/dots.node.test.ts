@@ -51,7 +51,7 @@ describe('the dots of a map', () => {
     expect(colors).toEqual(['0', '1', '2', '3', '4', '5', '6', '0'])
   })
 
-  it('without a number have no class', () => {
+  it('have a colour of their own if their place has no number', () => {
     const places = volumes(1, undefined)
     const [one, none] = dotsOf(places, VOLUME, classesOf(places, VOLUME), (found) => found?.label ?? 'none')
     expect([one?.properties?.color, none?.properties?.color]).toEqual(['1', 'none'])

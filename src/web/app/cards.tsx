@@ -130,7 +130,7 @@ interface ShapeProps {
   readonly color: string
   /** The unit of the bins. */
   readonly unit?: BarLength['unit']
-  /** The first and the last instant. Absent: those of the bins. */
+  /** The first and the last instant. If it is absent, the bins decide them. */
   readonly period?: readonly [first: number, last: number]
   /** The start of an event whose bar is marked. */
   readonly at?: number

@@ -67,7 +67,7 @@ interface Link {
 const isLinks = (value: unknown): value is readonly Link[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'object' && each !== null && 'href' in each)
 
-/** The links of a document of /ogc, each address once. Other texts are no addresses, such as a template. */
+/** The links of a document of /ogc. They have each address once. Other texts are no addresses, such as a template. */
 const Links = ({ links }: { readonly links: readonly Link[] }) => (
   <ul class="values">
     {[...new Map(links.map((link) => [link.href, link])).values()].map(
@@ -189,7 +189,7 @@ export const factsOf = (event: EventItem, { fields, described, series, path }: F
   )
 }
 
-/** Returns columns with a value. A unit stands behind its number. */
+/** Returns columns with a value. A number has its unit. */
 const factsIn = (event: EventItem, columns: readonly Column[], context: CellContext): Fact[] => {
   const facts = columns.map((column) => [column, cellOf(column, event, context)] as const)
   const shown = facts.filter(([, value]) => value !== null)

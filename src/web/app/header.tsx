@@ -73,7 +73,7 @@ const Crumbs = () => {
   )
 }
 
-/** Returns the name of a part of a path for people: that of a list, or of the shown series instead of its uuid. */
+/** Returns the name of a part of a path in words. A list has its title, and the shown series has its name. */
 const nameOf = (part: string): string => {
   const { name } = Object(shown.value.body) as { readonly name?: string }
   const short = part.replace(/-[\da-f]{4}-[\da-f-]{22}$/, '')

@@ -108,7 +108,7 @@ interface EventProps extends ItemProps {
   readonly place: PageAddress
 }
 
-/** The page of an event: what happened, its facts, and other events of its object or place and of its series. */
+/** The page of an event. It has the facts of the event, and other events of its object, its place and its series. */
 const EventPage = ({ event, place, described }: EventProps) => {
   const { geometry, object, url, seriesName } = event
   const { value } = useAsked('series', (signal) => allSeries(prefix, signal))
@@ -140,7 +140,7 @@ const EventPage = ({ event, place, described }: EventProps) => {
   )
 }
 
-/** Says below the headline of which series an event is, and when it was. */
+/** Names the series of an event below the headline, and its time. */
 const Told = ({ event, described }: Omit<EventProps, 'place'>) => {
   const { category, series, seriesName, start, end } = event
   const format = formatterOf([start, end])

@@ -189,7 +189,7 @@ export const PLACE = /gemeente|plaats|station|provincie|regio|town|city|municipa
 /**
  * Returns what an event is called: its text, or else its category, its place and its number, such as "Pump failure,
  * Houten, 134.2 m³". A level comes first. The described columns of its series have the title and the unit of the number.
- * A number without both says nothing beside a place.
+ * A place replaces a number that has neither.
  */
 export const headlineOf = (event: EventItem, described: readonly DescribedField[] = []): string => {
   const { value, category, values } = event

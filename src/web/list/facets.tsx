@@ -183,7 +183,7 @@ const useFound = (name: string, place: PageAddress, text: string, more: number):
   return isCurrent ? value : null
 }
 
-/** The number of entries that a list shows at first, and that of months. */
+/** At first, a facet shows so many entries, and a facet of months so many. */
 const [FEW, MONTHS] = [6, 12]
 
 const textOf = (facet: string, { name, value }: FacetEntry): string =>
@@ -195,6 +195,23 @@ const titleOf = (name: string, { fields = [] }: About): string => {
   const named = { ...facetTexts().names, ...groupTexts().parts }
   return own === undefined ? (textNamed<string>(named, name) ?? name) : labelOf(own)
 }
+
+interface SearchProps {
+  readonly label: string
+  readonly value: string
+  readonly set: (value: string) => void
+}
+
+const SearchBox = ({ label, value, set }: SearchProps) => (
+  <input
+    type="search"
+    tabIndex={-1}
+    placeholder={label}
+    aria-label={label}
+    value={value}
+    onInput={({ currentTarget }) => set(currentTarget.value)}
+  />
+)
 
 const Facet = (props: FacetProps) => {
   const { name, place, next, choose, about } = props
@@ -218,16 +235,7 @@ const Facet = (props: FacetProps) => {
   const fewer = all.more > 0 ? `${t.fewer}, ${t.beyond(formatCount(all.more))}` : t.fewer
   return (
     <Frame title={title} chosen={chosen.length} isHidden={count < 2 && chosen.length === 0}>
-      {count > few && (
-        <input
-          type="search"
-          tabIndex={-1}
-          placeholder={texts().form.facets.search(title)}
-          aria-label={texts().form.facets.search(title)}
-          value={search}
-          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
-        />
-      )}
+      {count > few && <SearchBox label={texts().form.facets.search(title)} value={search} set={setSearch} />}
       <ul>
         {[...picked, ...shown].map((entry) => (
           <Entry

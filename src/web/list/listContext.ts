@@ -64,7 +64,7 @@ export interface PartProps {
   readonly known: ListContext
 }
 
-/** The same with the number of rows, and in words. */
+/** A part with the number of rows also gets the number in words. */
 export interface CountedProps extends PartProps {
   readonly count: number
   readonly counted: string
@@ -74,7 +74,7 @@ const NO_COUNTS: Counts = new Map()
 const NO_ROWS: readonly object[] = []
 const NO_COLUMNS: ListColumns['every'] = []
 
-/** Asks for what a list shows besides its rows, and tells of new rows. */
+/** Asks for the data beside the rows of a list, and announces new rows. */
 export const useListContext = (place: PageAddress, about: About, list: ListAnswer | null): ListContext => {
   useArrival(place, list)
   const rows = list?.results ?? NO_ROWS

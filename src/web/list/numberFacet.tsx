@@ -95,7 +95,7 @@ const Range = ({ column, place, isCounted, choose, given }: NumberProps & { read
 
 interface HistogramProps {
   readonly bins: readonly HistogramBar[]
-  /** Both ends of the range, for the service and for people. */
+  /** The service reads both ends of the range in `read`, and the reader in `said`. */
   readonly read: readonly (string | null)[]
   readonly said: readonly (string | undefined)[]
   /** Returns what both inputs of an end share. */
@@ -103,7 +103,7 @@ interface HistogramProps {
   readonly move: (end: number, to: number | undefined) => void
 }
 
-/** Bars with two handles. Those of the range have the accent. */
+/** Bars with two handles. The bars of the range have the accent. */
 const Histogram = ({ bins, read: [from, until], said, shared, move }: HistogramProps) => {
   const first = from
     ? Math.max(

@@ -24,13 +24,15 @@ interface PicturesProps extends Summed {
   readonly place: PageAddress | null
   readonly rows?: readonly object[]
   readonly series?: SeriesById
-  /** The filters in words, and who published the events, for a picture. */
+  /** A picture names the filters in words, and the source of the events. */
   readonly described?: string
   readonly origin?: string
   /** The columns of the only series that the dots of the map can show. */
-  readonly own?: MapProps['own']
+  readonly own?: MapProps['own'] | undefined
   /** The numbers whose statistics the graph can show. */
   readonly numbers?: readonly Named[]
+  /** The statistic that the graph shows at first. Absent: it counts. */
+  readonly usual?: string | undefined
   /** Replaces the query for a period of starts. Absent: the period opens the list. */
   readonly onRange?: (range: Range) => void
   readonly isNarrowed?: boolean
@@ -53,11 +55,9 @@ export const Pictures = (props: PicturesProps) => {
   if (pane !== null) seen.current = new Set([...seen.current, pane])
   const isMade = (each: Pane) => pane === null || seen.current.has(each)
   const open = (range: Range) => place && go(changed(place, rangeChange('timestamp_start', range)))
-  const without = summary?.without_geometry ?? 0
   // An area without events stays on the map, so that the reader can change it.
   const isPlaced = summary === null || rows.length > 0 || summary.spatial_bounds !== null || area !== null
   const filters = place && filtersOf(place)
-  const isLevel = props.own?.columns.some(({ name, statistic }) => name === 'value' && statistic === 'mean')
   return (
     <div class="pictures" hidden={pane === 'rows' || pane === 'filters'}>
       <div class="pane" hidden={pane === 'time'}>
@@ -76,7 +76,7 @@ export const Pictures = (props: PicturesProps) => {
             {...(onArea && { onArea })}
           />
         )}
-        {without > 0 && <p class="muted">{texts().list.withoutPlace(texts().list.counted('events', without))}</p>}
+        <WithoutPlace count={summary?.without_geometry ?? 0} />
       </div>
       {place !== null && isMade('time') && (
         <div class="pane" hidden={pane === 'map'} aria-busy={!isCurrent || undefined}>
@@ -89,7 +89,7 @@ export const Pictures = (props: PicturesProps) => {
             filters={described}
             origin={origin}
             numbers={props.numbers ?? []}
-            usual={isLevel ? 'value__mean' : undefined}
+            usual={props.usual}
             onRange={props.onRange ?? open}
           />
         </div>
@@ -97,6 +97,10 @@ export const Pictures = (props: PicturesProps) => {
     </div>
   )
 }
+
+/** Says how many events the map lacks. */
+const WithoutPlace = ({ count }: { readonly count: number }) =>
+  count === 0 ? null : <p class="muted">{texts().list.withoutPlace(texts().list.counted('events', count))}</p>
 
 interface ListPicturesProps extends PartProps {
   readonly list: ListAnswer
@@ -108,6 +112,8 @@ export const ListPictures = ({ place, about, list, known, pane }: ListPicturesPr
   const { events, listed, series, columns, summary } = known
   const change = (changes: Record<string, string | null>) => go(changed(place, changes))
   const filters = filtersOf(place)
+  const own = useMemo(() => ownOf(columns, list.results), [columns.every, columns.only, list])
+  const isLevel = own?.columns.some(({ name, statistic }) => name === 'value' && statistic === 'mean')
   return (
     <Pictures
       {...known}
@@ -121,7 +127,8 @@ export const ListPictures = ({ place, about, list, known, pane }: ListPicturesPr
         .join(' · ')}
       query={JSON.stringify(filters)}
       origin={known.origin}
-      own={useMemo(() => ownOf(columns, list.results), [columns.every, columns.only, list])}
+      own={own}
+      usual={isLevel ? 'value__mean' : undefined}
       numbers={events === null ? [] : choicesFor(columns, list.results).numbers}
       {...(events && {
         area: givenIn(place, events.area) || null,

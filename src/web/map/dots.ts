@@ -6,7 +6,7 @@ import { formatterOfNumbers } from '../state/format.ts'
 export interface DotColumn {
   readonly name: string
   readonly title: string
-  /** What a dot shows of the numbers at its place. Null: the column has texts, and a dot shows the most frequent one. */
+  /** A dot shows this statistic of the numbers at its place. Null: the column has texts. A dot shows the most frequent one. */
   readonly statistic: 'sum' | 'mean' | null
 }
 
@@ -26,7 +26,7 @@ export const placesOf = (events: readonly Feature[]): readonly Place[] => {
   return Array.from(Map.groupBy(events, positionOf).values(), (own) => ({ at: own[0]?.geometry as Point, events: own }))
 }
 
-/** What a column has at a place: the sum or the mean of its numbers, or its most frequent text. Null: it has none. */
+/** Returns the sum or the mean of the numbers at a place, or the most frequent text. Null: the place has none. */
 const valueAt = ({ events }: Place, column: DotColumn): number | string | null => {
   const values = events.flatMap(({ properties }) => properties?.[propertyOf(column)] ?? [])
   if (column.statistic === null) return mostFrequent(values.map(String))[0] ?? null
@@ -39,18 +39,18 @@ const valueAt = ({ events }: Place, column: DotColumn): number | string | null =
 const mostFrequent = (texts: readonly string[]): string[] =>
   [...Map.groupBy(texts, (text) => text)].sort(([, a], [, b]) => b.length - a.length).map(([text]) => text)
 
-/** A class of dots: a range of numbers, or a text. */
+/** A class of dots has a range of numbers, or one text. */
 export interface DotClass {
   /** Empty: the class of all other texts. */
   readonly label: string
-  /** The number of the colour: on the scale of numbers, or among the colours of texts. */
+  /** The index of the colour. Numbers and texts have different colours. */
   readonly color: number
   /** The size of a dot, if 1 is the usual one. */
   readonly size: number
   readonly holds: (value: number | string | null) => boolean
 }
 
-/** The parts of all places at which the classes of numbers begin. */
+/** The classes of numbers begin at these parts of all places. */
 const QUANTILES = [0, 0.2, 0.4, 0.6, 0.8]
 /** The size of dots from few to many. */
 const SIZES = [0.8, 1.1, 1.4, 1.8, 2.3]

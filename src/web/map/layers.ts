@@ -141,7 +141,7 @@ const featureOf = (geometry: Geometry, properties: object): Feature => ({
   properties: { ...properties },
 })
 
-/** Returns the events of a page, with what the tip and the dots tell of them. */
+/** Returns the events of a page with the properties for the tip and the dots. */
 const eventsIn = ({ rows, series: known, own }: MapProps): Feature[] =>
   rows.filter(isEvent).flatMap(({ geometry, id, url, category, value, start, end, series, seriesName, values }) => {
     const told = { id, url, category, value, start, end, seriesName, color: known.get(series)?.color ?? ACCENT }
@@ -182,14 +182,14 @@ export const reloadTiles = (map: MapLibre): void => {
   source?.setTiles(source.tiles)
 }
 
-/** Returns events once each, as the last one has them. Tiles round positions, so an event of a row must not be beside its tile. */
+/** Returns each event once. The last copy counts. Tiles round positions, so a row and a tile would make two dots. */
 const unique = (events: readonly Feature[]): Feature[] => [
   ...new Map(events.map((event) => [event.id ?? event.properties?.id, event])).values(),
 ]
 
 /** The margins of cells overlap: the distance of their middles, as a part of the reach of each. */
 const REACH = 1.5
-/** With it, even cells add up to the density of one. */
+/** Equal cells add up to the density of one cell with this factor. */
 const INTENSITY = 1.6
 
 /** Draws the density of cells: each adds its events around its middle. Two tiles may each have a part of a cell. */

@@ -10,14 +10,14 @@ import { CLASSES, colorNow, colorOf } from './style.ts'
 /** The most series that the legend names. */
 const MOST = 4
 
-/** A mark and what it means. Its size is 1 if it says nothing. */
+/** A mark with its meaning. The size is 1 if it has no meaning. */
 interface Item {
   readonly color: string
   readonly name: string
   readonly size?: number
 }
 
-/** The size of a dot on the map that has the size of a mark in the legend. */
+/** A dot of this size on the map is as large as a mark of size 1 in the legend. */
 const USUAL = 1.5
 
 /** Returns the series of all events in the map. Empty if they are many. */

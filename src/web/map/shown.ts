@@ -52,7 +52,7 @@ export interface MapProps {
   readonly query: string
   /** The filters of the events that the tiles show. Absent: the map shows only the rows. */
   readonly filters?: readonly AddressParameter[]
-  /** The filters in words, and who published the events, for a picture. */
+  /** A picture names the filters in words, and the source of the events. */
   readonly described?: string
   readonly origin?: string
   /** The uuid of the only series, and its columns that dots can show. Its tiles have them. */

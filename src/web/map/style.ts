@@ -71,7 +71,7 @@ const DENSITY = [0.2, 0.4, 0.6, 0.8, 1] as const
 /** Returns how much the events around a place add to the density: 0.2 for one event, and 1 for 10,000. */
 export const weightOf = (count: number): number => Math.min(1, (Math.log10(count) + 1) / CLASSES.length)
 
-/** Returns the colours of densities. No event has none. */
+/** Returns the colours of densities. A place without events is transparent. */
 export const densityColors = (): ExpressionSpecification => [
   'interpolate',
   ['linear'],
@@ -81,7 +81,7 @@ export const densityColors = (): ExpressionSpecification => [
   ...CLASSES.flatMap(({ color }, i) => [DENSITY[i] ?? 1, colorNow(color)]),
 ]
 
-/** The address of the style in the variable MAP_STYLE. Empty: the built-in map, which needs no other host. */
+/** The address of the style in the variable MAP_STYLE. It is empty for the built-in map. */
 export const styleAddress: string = JSON.parse(document.getElementById('context')?.textContent ?? '{}').mapStyle ?? ''
 
 /** Returns who made the base map, if its style does not say so. */

@@ -11,8 +11,8 @@ const tilesetOf = (uuid?: string): string =>
 const OF_LISTS = ['after', 'consistent', 'fields', 'include', 'locale']
 
 /**
- * Returns an address below the tiles of the events that match the filters. Null if the filters are too long for an
- * address, because MapLibre requests tiles only by GET.
+ * Returns an address below the tiles of the events that match the filters. MapLibre requests tiles only by GET, so it is
+ * null for filters that do not fit an address.
  */
 export const tilesOf = (filters: readonly AddressParameter[], below = '{z}/{y}/{x}', uuid?: string): string | null => {
   const path = tilesetOf(uuid)

@@ -10,7 +10,7 @@ import { styleAddress } from './style.ts'
 /** The margins around the shown features, in pixels. Tools are on the right, the legend is below. */
 const PADDING = { top: 32, right: 64, bottom: 64, left: 28 }
 
-/** The zoom level of streets, and the level at which the built-in map shows where a place alone is: it has no streets. */
+/** The zoom level of streets. The built-in map has none, so it shows a place alone at a lower level. */
 const [STREET, NEAREST] = [15, 7]
 
 /** Marks moves of the page among those of the user. */

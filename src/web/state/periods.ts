@@ -95,7 +95,7 @@ export const saidPeriod = ({ from, before }: Period): string =>
     clock.value.toLocal(before - 1),
   )
 
-/** The longest period in which a month comes once, in milliseconds. */
+/** A longer period may have a month twice. In milliseconds. */
 const YEAR = 366 * 86_400_000
 
 /**

@@ -10,7 +10,7 @@ interface Picture {
   readonly canvas: HTMLCanvasElement
   /** Colours and their names. */
   readonly legend?: readonly (readonly [color: string, name: string])[]
-  /** Who published the data. Absent: only the address is the source. */
+  /** The name and the licence of the source. If it is absent, only the address is the source. */
   readonly origin?: string
   /** The name of the file, without its ending. */
   readonly file: string

@@ -35,7 +35,7 @@ export const announce = (text: string): void => {
   announced.value = announced.value === text ? `${text}\u00a0` : text
 }
 
-/** Where the reader is on a page: the pixels above the screen, and the link with the focus. Null: its title has it. */
+/** The place of the reader on a page. It has the pixels above the screen, and the link with the focus. Null: the title has it. */
 interface Spot {
   readonly top: number
   readonly link: string | null

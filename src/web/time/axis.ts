@@ -72,7 +72,7 @@ export const histogramOf = (sorted: readonly number[]): HistogramBar[] => {
   })
 }
 
-/** Returns round numbers near the others. Those of uneven numbers are 1, 2, 5, 10 and so on. */
+/** Returns round numbers near the others. Uneven numbers get 1, 2, 5, 10 and so on. */
 const roundIn = (sorted: readonly number[]): number[] => {
   const [least = 0, middle = 0, greatest = 0] = [sorted[0], sorted[sorted.length >> 1], sorted.at(-1)]
   if (least < 0 || greatest <= UNEVEN * middle) return ticksBetween(least, greatest, BINS)

@@ -30,7 +30,7 @@ export const timeTexts = textsOf({
   quarter: ['quarter', 'kwartaal'],
   year: ['year', 'jaar'],
   years: ['years', 'jaar'],
-  /** For a bar of which the graph counts only a part. */
+  /** The graph counts only a part of such a bar. */
   part: ['incomplete', 'onvolledig'],
   /** The label of the choice of a statistic. */
   show: ['Show', 'Toon'],

@@ -28,7 +28,7 @@ import { Timeline } from './timeline.tsx'
 export interface TimeProps {
   /** The place of the list of version 3 whose summary is shown. */
   readonly place: PageAddress
-  /** The filters in words, and who published the events, for a picture. */
+  /** A picture names the filters in words, and the source of the events. */
   readonly filters: string
   readonly origin: string
   /** Null while it is asked, or if it failed. */
@@ -41,7 +41,7 @@ export interface TimeProps {
   readonly isNarrowed: boolean
   /** The numbers whose statistics the graph can show. */
   readonly numbers: readonly Named[]
-  /** The statistic that the graph shows if the reader chooses none, such as the mean of a level. Absent: it counts. */
+  /** The graph shows this statistic if the reader chooses none, such as the mean of a level. Absent: it counts. */
   readonly usual?: string | undefined
   /** Gets a brushed range in ISO 8601, which includes its start but not its end. Null: all times. */
   readonly onRange: (range: readonly [from: string, before: string] | null) => void
