@@ -54,6 +54,9 @@ describe('the dots of a map', () => {
   it('have a colour of their own if their place has no number', () => {
     const places = volumes(1, undefined)
     const [one, none] = dotsOf(places, VOLUME, classesOf(places, VOLUME), (found) => found?.label ?? 'none')
-    expect([one?.properties?.color, none?.properties?.color]).toEqual(['1', 'none'])
+    expect([one?.properties, none?.properties]).toMatchObject([
+      { color: '1', said: 'Volume (m³): 1' },
+      { color: 'none' },
+    ])
   })
 })

@@ -58,7 +58,7 @@ describePages('a list in a browser', { records: RECORDS }, (pages) => {
     }))
 
   /** The heading of a list: what all matches have in common, and what their numbers come to. */
-  const FOLDED = '4 events · Riooloverstorten · overflow · HDSR · 4,198.3 m³ in all · most: Utrecht'
+  const FOLDED = '4 events · Riooloverstorten · overflow · HDSR · 4,198.3 m³ in all · most m³: Utrecht'
 
   it.each([
     ['rows', `?event_series=${OVERFLOWS}`, FOLDED],

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { attributeIn, attributesOf, isOwner, numberIn, valueIn } from '../../formats/columns.ts'
 import { changed, givenIn, hrefOf, type PageAddress } from '../state/address.ts'
-import type { Column, DescribedField } from '../state/fields.ts'
+import { AMOUNTS, type Column, type DescribedField } from '../state/fields.ts'
 import {
   formatBounds,
   formatDuration,
@@ -179,9 +179,6 @@ export const SeriesLink = ({ url, name, color, tabIndex }: SeriesLinkProps) => (
     </a>
   </span>
 )
-
-/** Units of amounts, which have a sum. A level or a temperature has only a mean. */
-export const AMOUNTS = ['m³', 'm3', 'l', 'liter', 'kg', 't', 'ton', 'kWh', 'MWh', '€', 'EUR']
 
 /** The names of columns that say where an event was. */
 export const PLACE = /gemeente|plaats|station|provincie|regio|town|city|municipality|county|region|province|state/i

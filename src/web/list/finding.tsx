@@ -1,12 +1,12 @@
 import { hrefOf, type PageAddress, setView, view } from '../state/address.ts'
-import { type Column, titleOf } from '../state/fields.ts'
-import { formatPart, formatterOfNumbers } from '../state/format.ts'
+import { type Column, isAmount, titleOf } from '../state/fields.ts'
+import { formatCount, formatPart, formatterOfNumbers } from '../state/format.ts'
 import { choicesFor, groupingIn, groupsOf, keyOf, labelOf, placeOfGroup } from '../state/groups.ts'
 import { MOST_SUMMED, summaryKeyOf, valuesOf } from '../state/known.ts'
 import { comparedIn, comparisonIn, inPeriod, shortNames } from '../state/periods.ts'
 import { useAsked } from '../state/service.ts'
 import { textsOf } from '../state/text.ts'
-import { AMOUNTS, PLACE } from './cells.tsx'
+import { PLACE } from './cells.tsx'
 import type { PartProps } from './listContext.ts'
 
 const findingTexts = textsOf({
@@ -14,14 +14,11 @@ const findingTexts = textsOf({
   mean: ['{} on average', 'gemiddeld {}'],
   more: ['{} more than {}', '{} meer dan {}'],
   less: ['{} less than {}', '{} minder dan {}'],
+  without: ['{} without a number', '{} zonder getal'],
   same: ['the same as {}', 'gelijk aan {}'],
-  most: ['most: {}', 'meeste: {}'],
+  most: ['most {}: {}', 'meeste {}: {}'],
   highest: ['highest: {}', 'hoogste: {}'],
 })
-
-/** Numbers without a unit are amounts if they are whole, such as people. */
-export const isAmount = ({ unit, decimals }: Column): boolean =>
-  unit === null ? decimals === 0 : AMOUNTS.includes(unit)
 
 interface FindingProps extends Pick<PartProps, 'place' | 'known'> {
   readonly count: number
@@ -32,7 +29,9 @@ interface FindingProps extends Pick<PartProps, 'place' | 'known'> {
 export const Numbers = ({ place, known: { listed, columns }, count, rows }: FindingProps) => {
   const value = columns.every.find(({ name, decimals }) => name === 'value' && decimals !== null)
   const isAsked = listed !== null && columns.only !== null && value !== undefined && count > 1 && count <= MOST_SUMMED
-  return isAsked ? <Told place={place} listed={listed} column={value} group={groupIn(columns, rows)} /> : null
+  return isAsked ? (
+    <Told count={count} place={place} listed={listed} column={value} group={groupIn(columns, rows)} />
+  ) : null
 }
 
 /** Returns the name of the reader's group, or else of a column with places. Without both, the series is the group. */
@@ -48,9 +47,10 @@ interface ToldProps {
   readonly listed: PageAddress
   readonly column: Column
   readonly group: string
+  readonly count: number
 }
 
-const Told = ({ place, listed, column, group }: ToldProps) => {
+const Told = ({ place, listed, column, group, count }: ToldProps) => {
   const t = findingTexts()
   const by = isAmount(column) ? 'sum' : 'mean'
   const { now, past, name, most } = useNumbers(listed, by, group)
@@ -58,15 +58,17 @@ const Told = ({ place, listed, column, group }: ToldProps) => {
   if (typeof value !== 'number') return null
   const number = formatterOfNumbers(column.decimals ?? 0)(value)
   const said = column.unit === null ? `${titleOf(column)}: ${t[by](number)}` : t[by](`${number} ${column.unit}`)
+  const without = count - (now?.count ?? count)
   const before = past?.[by]
   const first = most?.entries.length && most.entries.length + most.more > 1 ? most.entries[0] : undefined
   const ofMost = first ? placeOfGroup(place, group, first) : null
   return (
     <p class="finding">
       {` · ${said}`}
+      {without > 0 && ` (${t.without(formatCount(without))})`}
       {by === 'sum' && typeof before === 'number' && before > 0 && (
         <>
-          {' · '}
+          {', '}
           <button type="button" class="quiet" onClick={() => setView({ compare: comparisonIn() ?? 'year' })}>
             {changeOf(value / before - 1, name)}
           </button>
@@ -76,7 +78,9 @@ const Told = ({ place, listed, column, group }: ToldProps) => {
         <>
           {' · '}
           <a key={keyOf(first)} href={hrefOf(ofMost)}>
-            {t[by === 'sum' ? 'most' : 'highest'](labelOf(group, first))}
+            {by === 'sum'
+              ? t.most(column.unit ?? titleOf(column), labelOf(group, first))
+              : t.highest(labelOf(group, first))}
           </a>
         </>
       )}

@@ -19,6 +19,10 @@ export const GroupChoice = ({ place, known: { columns }, rows }: GroupsProps) =>
   const [first = '', second = ''] = grouping.names
   const named = [...choices.columns, ...choices.times]
   const regroup = (names: readonly string[]) => setView({ group: names.filter(Boolean).join() || null, order: null })
+  const chooseNumber = (number: string) => {
+    const [order, by] = choices.levels.includes(number) ? ['-mean', 'mean'] : [null, 'sum']
+    setView({ number: number || null, order, graph: number && `${number}__${by}` })
+  }
   const nothing: Named = ['', t.none]
   return (
     <div class="row grouping">
@@ -41,7 +45,7 @@ export const GroupChoice = ({ place, known: { columns }, rows }: GroupsProps) =>
           title={t.number}
           value={grouping.number ?? ''}
           of={[['', t.onlyCounts], ...choices.numbers]}
-          choose={(number) => setView({ number: number || null, order: null, graph: number && `${number}__sum` })}
+          choose={chooseNumber}
         />
       )}
       {periodIn(place) !== null && (

@@ -68,12 +68,12 @@ export const GroupTable = ({ place, known, rows }: GroupsProps) => {
   const { value: groups, isCurrent, retry, periods, before } = useGroups(place, first, grouping, size)
   if (groups === null) return <p class="panel empty">{isCurrent && <NotLoaded retry={retry} />}</p>
   const { number } = grouping
-  const titleOf = titlesIn(choicesFor(known.columns, rows))
-  const columns = columnsOf(number, number === null ? '' : titleOf(number), groups, shortNames(periods))
+  const choices = choicesFor(known.columns, rows)
+  const titleOf = titlesIn(choices)
+  const columns = columnsOf(number, titleOf(number ?? ''), choices.levels, groups, shortNames(periods))
   const { entries, whole, count, without } = groups
   const [now = '', then = ''] = periods.map(saidPeriod)
-  const measures = entries.map((group) => measureOf(measuredOf(group, number), orderedBy(grouping)) ?? 0)
-  const shown: Shown = { columns, grouping, past: before, greatest: Math.max(...measures) }
+  const shown: Shown = { columns, grouping, past: before, greatest: greatestOf(entries, grouping) }
   return (
     <section class="panel groups" aria-label={t.group} aria-busy={!isCurrent || undefined}>
       {periods.length > 0 && <p class="muted">{t.versus(now, then)}</p>}
@@ -109,6 +109,10 @@ export const GroupTable = ({ place, known, rows }: GroupsProps) => {
     </section>
   )
 }
+
+/** Returns the greatest number among those that order the groups. */
+const greatestOf = (entries: readonly Group[], grouping: Grouping): number =>
+  Math.max(...entries.map((group) => measureOf(measuredOf(group, grouping.number), orderedBy(grouping)) ?? 0))
 
 /** Returns the groups that only the earlier period has, with no events. If there are more groups, it is not known. */
 const vanished = ({ entries, more }: Groups, past: Groups | null): Group[] => {

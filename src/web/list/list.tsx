@@ -102,7 +102,8 @@ interface OwnProps extends PartProps {
 const Panes = ({ place, known, isOwn, chosen }: OwnProps & { readonly chosen: Pane }) => {
   const { title, ...names } = texts().list.panes
   const offered = { rows: true, map: known.isPictured, time: known.listed !== null, filters: isOwn }
-  const filters = filtersOf(place).length
+  // Both ends of a period are one filter.
+  const filters = new Set(filtersOf(place).map(({ name }) => name.replace(/__[gl]te?$/, ''))).size
   return (
     <fieldset class="row panes">
       <legend class="unseen">{title}</legend>

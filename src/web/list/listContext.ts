@@ -74,7 +74,7 @@ const NO_COUNTS: Counts = new Map()
 const NO_ROWS: readonly object[] = []
 const NO_COLUMNS: ListColumns['every'] = []
 
-/** Asks for the data beside the rows of a list, and announces new rows. */
+/** Asks for the summary and the descriptions of a list, and announces new rows. */
 export const useListContext = (place: PageAddress, about: About, list: ListAnswer | null): ListContext => {
   useArrival(place, list)
   const rows = list?.results ?? NO_ROWS

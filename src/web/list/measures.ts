@@ -33,10 +33,14 @@ export const measuredOf = ({ count, statistics }: Group, number: string | null):
 export const orderedBy = ({ order, number }: Grouping): OrderedBy =>
   STATISTICS.find((each) => order.endsWith(each)) ?? (number === null || order.endsWith('count') ? 'count' : 'sum')
 
-/** Returns the columns of the table. A comparison adds the earlier number and the difference to each number. */
+/**
+ * Returns the columns of the table. A comparison adds the earlier number and the difference to each number. A level has no
+ * sum.
+ */
 export const columnsOf = (
   number: string | null,
   over: string,
+  levels: readonly string[],
   groups: Groups,
   periods: readonly string[],
 ): NumberColumn[] => {
@@ -46,15 +50,18 @@ export const columnsOf = (
   const formats = { count: formatCount, sum: format, mean: formatMean, min: format, max: format }
   const saying = (by: OrderedBy) => (of: Totals | null) => said(of && measureOf(of, by), formats[by])
   const single = (by: OrderedBy, over: string): NumberColumn => ({ by, title: heads[by], over, say: saying(by) })
+  const isLevel = number !== null && levels.includes(number)
+  const statistics = STATISTICS.filter((each) => !isLevel || each !== 'sum')
   if (periods.length === 0)
-    return [single('count', ''), ...(number === null ? [] : STATISTICS.map((each) => single(each, over)))]
+    return [single('count', ''), ...(number === null ? [] : statistics.map((each) => single(each, over)))]
   const [now = '', then = ''] = periods
   const compared = (by: OrderedBy, over: string): NumberColumn[] => [
     { by, title: now, over, say: saying(by) },
     { title: then, over, say: (_, before) => saying(by)(before) },
     { title: difference, over, say: (of, before) => changeOf(measureOf(of, by), before && measureOf(before, by)) },
   ]
-  return [...compared('count', heads.count), ...(number === null ? [] : compared('sum', `${heads.sum} ${over}`))]
+  const by = isLevel ? 'mean' : 'sum'
+  return [...compared('count', heads.count), ...(number === null ? [] : compared(by, `${heads[by]} ${over}`))]
 }
 
 const said = (value: number | null, format: (value: number) => string): string => (value === null ? '–' : format(value))

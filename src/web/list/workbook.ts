@@ -37,9 +37,9 @@ export const workbookOf = async (
     sheets: [
       {
         name: sheetName(names[0]),
-        columns: filled.map(({ title, isTime }) => ({
-          width: isTime ? 20 : Math.max(10, Math.min(40, title.length + 2)),
-          ...(isTime && { numFmt: INSTANT }),
+        columns: filled.map((column) => ({
+          width: widthOf(column, events),
+          ...(column.isTime && { numFmt: INSTANT }),
         })),
         rows: [filled.map(({ title }) => title), ...events.map((event) => filled.map(({ cell }) => cell(event)))],
         freezePane: { rows: 1 },
@@ -48,6 +48,15 @@ export const workbookOf = async (
     ],
   })
   return written as Uint8Array<ArrayBuffer> // a copy is never shared
+}
+
+/** The number of events that decide the width of a column. */
+const MEASURED = 200
+
+/** Returns the width of a column in characters. Long texts do not make it wider. */
+const widthOf = ({ title, isTime, cell }: SheetColumn, events: readonly EventItem[]): number => {
+  const lengths = isTime ? [18] : events.slice(0, MEASURED).map((event) => String(cell(event) ?? '').length)
+  return Math.min(40, Math.max(title.length, ...lengths) + 2)
 }
 
 /** A sheet's name has at most 31 characters, and none of these. */

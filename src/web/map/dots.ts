@@ -88,7 +88,7 @@ interface Look {
   readonly size: number
 }
 
-/** Returns a dot for each place. It has the number of its events. `colorOf` returns the colour of a class. */
+/** Returns a dot for each place, with its value in words and the number of its events. `colorOf` returns the colour of a class. */
 export const dotsOf = (
   places: readonly Place[],
   column: DotColumn | null,
@@ -102,5 +102,7 @@ export const dotsOf = (
     // More events at a place make a larger dot: 10 events one of 1.4, and 100 events one of 1.8.
     const plain = { color: events[0]?.properties?.color, size: 1 + 0.4 * Math.log10(events.length) }
     const look: Look = column === null ? plain : { color: colorOf(found), size: found?.size ?? SIZES[0] ?? 1 }
-    return { type: 'Feature', geometry: at, properties: { ...look, count: events.length } }
+    const said = typeof value === 'number' ? sayShort(value) : value
+    const told = column === null || said === null ? {} : { said: `${column.title}: ${said}` }
+    return { type: 'Feature', geometry: at, properties: { ...look, ...told, count: events.length } }
   })

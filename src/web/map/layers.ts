@@ -49,7 +49,7 @@ export const addLayers = (map: MapLibre): void => {
   }
   // The names of countries stay legible above densities.
   const above = map.getLayer('name') === undefined ? 'bounds-fill' : 'name'
-  const density = { 'heatmap-weight': ['get', 'weight'], 'heatmap-intensity': INTENSITY, 'heatmap-opacity': 0.85 }
+  const density = { 'heatmap-weight': ['get', 'weight'], 'heatmap-intensity': INTENSITY, 'heatmap-opacity': 0.8 }
   map.addLayer({ id: DENSITY, type: 'heatmap', source: DENSITY, paint: density as object }, above)
   map.addLayer({ id: DOTS, type: 'circle', source: DOTS, layout: LARGE_BELOW, paint: circle(1, ['get', 'size']) })
   map.addLayer({ id: 'counts', type: 'symbol', source: DOTS, minzoom: COUNTED, ...countsIn(map) })
@@ -202,7 +202,9 @@ const drawDensity = (map: MapLibre, cells: readonly Feature[]): void => {
     widest = Math.max(widest, ((east - west) / 360) * pixels)
     const middle: Point = { type: 'Point', coordinates: [(west + east) / 2, (south + north) / 2] }
     const count = parts.reduce((sum, { properties }) => sum + Number(properties?.count), 0)
-    return featureOf(middle, { weight: weightOf(count) })
+    // A cell of equal degrees is lower than wide at the equator. Lower rows are closer together, and weigh less.
+    const height = (north - south) / Math.cos(((south + north) * Math.PI) / 360)
+    return featureOf(middle, { weight: (weightOf(count) * height) / (east - west) })
   })
   if (widest > 0) map.setPaintProperty(DENSITY, 'heatmap-radius', REACH * widest)
   map.getSource<GeoJSONSource>(DENSITY)?.setData(collectionOf(middles))

@@ -27,8 +27,9 @@ const seriesItems = ({ summary }: MapProps): readonly Item[] => {
   return entries.map(({ color = '', name = '' }) => ({ color, name }))
 }
 
-const densityItems = (): readonly Item[] =>
-  CLASSES.map(({ from, color }, i) => {
+/** Returns the classes of densities. A class of more events than `most` is left out. */
+const densityItems = (most: number): readonly Item[] =>
+  CLASSES.filter(({ from }) => from <= most).map(({ from, color }, i) => {
     const next = CLASSES[i + 1]?.from
     const name = next === undefined ? `${formatCount(from)}+` : `${formatCount(from)}–${formatCount(next - 1)}`
     return { color: colorNow(color), name }
@@ -37,7 +38,8 @@ const densityItems = (): readonly Item[] =>
 /** Returns the words and the marks that explain the map. */
 const legendOf = (props: MapProps): { readonly caption: string; readonly items: readonly Item[] } => {
   const t = mapTexts()
-  if (marks.value === 'cells') return { caption: t.perCell, items: densityItems() }
+  if (marks.value === 'cells')
+    return { caption: t.perCell, items: densityItems(props.summary?.count ?? Number.POSITIVE_INFINITY) }
   const column = dotColumn.value
   if (column === null) return { caption: t.dot, items: seriesItems(props) }
   const { title, statistic } = column

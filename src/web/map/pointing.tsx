@@ -25,12 +25,12 @@ export const followPointer = (map: MapLibre, { Popup }: Library) => {
   const tip = makeBox(map, new Popup({ closeButton: false, closeOnClick: false, className: 'tip', offset: 10 }), '')
   const popup = makeBox(map, new Popup({ focusAfterOpen: true }), 'popup')
   map.on('mousemove', ({ point, lngLat }) => {
-    const { count, events } = foundAt(map, point)
+    const { count, events, said } = foundAt(map, point)
     map.getCanvas().classList.toggle('pointing', count > 0 || events.length > 0)
     pointed.value = events[0] ?? null
     if (count > 0) tip.show(countText(count), lngLat)
     else if (events.length === 0) tip.hide()
-    else tip.show(<Tip key={events.map(({ id }) => id).join()} events={events} />, lngLat)
+    else tip.show(<Tip key={events.map(({ id }) => id).join()} events={events} said={said} />, lngLat)
   })
   map.on('mouseout', () => {
     tip.hide()
@@ -112,7 +112,9 @@ const foundAt = (map: MapLibre, point: MapMouseEvent['point']) => {
   const events = new Map<number, MarkedEvent>()
   for (const { id, properties } of found)
     if (!events.has(Number(id))) events.set(Number(id), { ...(properties as MarkedEvent), id: Number(id) })
-  return { count: 0, events: [...events.values()] }
+  // The dot says the value of a place that has several events.
+  const said: unknown = dot?.properties.count > 1 ? dot?.properties.said : undefined
+  return { count: 0, events: [...events.values()], ...(typeof said === 'string' && { said }) }
 }
 
 const countText = (count: number): string => {
@@ -137,12 +139,13 @@ interface EventsProps {
   readonly events: readonly MarkedEvent[]
 }
 
-/** Tells the events under the pointer, each in one line. */
-export const Tip = ({ events }: EventsProps) => {
+/** Shows the value of the place under the pointer, and its events, each in one line. */
+export const Tip = ({ events, said }: EventsProps & { readonly said?: string | undefined }) => {
   const some = events.slice(0, MOST_IN_TIP)
   const told = useEvents(some, some.every(({ seriesName }) => seriesName !== undefined) ? null : REST)
   return (
     <>
+      {said !== undefined && <b>{said}</b>}
       {told.map((event) => {
         const { id, value = '', category, seriesName } = event
         return (

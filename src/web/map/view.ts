@@ -4,7 +4,7 @@ import { bboxOf, rectangleOf } from '../../geometry/bbox.ts'
 import { setView, view } from '../state/address.ts'
 import { type Bounds, isEvent, isSeries } from '../state/rows.ts'
 import type { Library } from './library.ts'
-import { area, type MapProps, moves, positionsOf, shown, wktOf } from './shown.ts'
+import { area, dotColumn, type MapProps, moves, positionsOf, shown, wktOf } from './shown.ts'
 import { styleAddress } from './style.ts'
 
 /** The margins around the shown features, in pixels. Tools are on the right, the legend is below. */
@@ -55,7 +55,9 @@ const fitTo = (map: MapLibre, props: MapProps): void => {
   const [west, south, east, north] = box[0] < -180 || box[2] > 180 ? [-180, box[1], 180, box[3]] : box
   const isPlace = west === east && south === north
   const maxZoom = isPlace && styleAddress === '' ? NEAREST : STREET
-  const settings = { padding: PADDING, maxZoom, animate: false }
+  // A legend of classes has two lines.
+  const padding = { ...PADDING, bottom: PADDING.bottom + (dotColumn.peek() === null ? 0 : 20) }
+  const settings = { padding, maxZoom, animate: false }
   map.fitBounds([west, limited(south, 80), east, limited(north, 80)], settings, OWN)
 }
 

@@ -1,6 +1,6 @@
 import { attributeIn } from '../../formats/columns.ts'
 import { changed, exchanged, filtersOf, type PageAddress, parameter, type view } from './address.ts'
-import { type Column, titleOf } from './fields.ts'
+import { type Column, isAmount, titleOf } from './fields.ts'
 import { zoneFor } from './format.ts'
 import { type FacetEntry, type Statistics, sum, TIMES } from './known.ts'
 import { isEvent } from './rows.ts'
@@ -81,8 +81,8 @@ interface Columns {
 }
 
 /**
- * Returns by what the events of a list can be grouped, and the numbers that can be summed up. People's own columns come
- * first, and filters take them.
+ * Returns the groups that a list can have, its numbers, and the numbers that have no sum. People's own columns come first,
+ * and filters take them.
  */
 export const choicesFor = ({ every, only }: Columns, rows: readonly object[]) => {
   const t = groupTexts()
@@ -101,6 +101,7 @@ export const choicesFor = ({ every, only }: Columns, rows: readonly object[]) =>
     columns: [...texts.map(told), ...ours, ...attributes.filter(isNumeric).map(told)],
     times: Object.entries(t.parts),
     numbers: numbers.map(told),
+    levels: numbers.filter((column) => !isAmount(column)).map(({ name }) => name),
   }
 }
 

@@ -14,6 +14,7 @@ const DISTANCE = 0.3
 
 /** Returns round counts for an axis that ends at the height `greatest`. The first is zero. */
 export const ticksOf = (greatest: number, scale: Scale): number[] => {
+  if (scale === 'linear') return ticksBetween(0, greatest).filter(Number.isInteger)
   const { heightOf, countAt } = SCALES[scale]
   const ticks: number[] = []
   for (let end = greatest; end >= DISTANCE * greatest; ) {
@@ -21,7 +22,7 @@ export const ticksOf = (greatest: number, scale: Scale): number[] => {
     const height = heightOf(tick)
     if (tick < 1 || height < DISTANCE * greatest) break
     ticks.unshift(tick)
-    end = Math.min(height / (scale === 'linear' ? 2 : 1), height - DISTANCE * greatest)
+    end = height - DISTANCE * greatest
   }
   return [0, ...ticks]
 }
