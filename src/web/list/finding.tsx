@@ -65,7 +65,7 @@ const Told = ({ place, listed, column, group, count }: ToldProps) => {
   return (
     <p class="finding">
       {` · ${said}`}
-      {without > 0 && ` (${t.without(formatCount(without))})`}
+      {without > 0 && <span class="wide-only"> ({t.without(formatCount(without))})</span>}
       {by === 'sum' && typeof before === 'number' && before > 0 && (
         <>
           {', '}
