@@ -166,6 +166,21 @@ describe.runIf(hasPostgres)('columns of people’s own', () => {
     expect(results.map(({ id }: { readonly id: number }) => id)).toEqual(ids)
   })
 
+  it.each(['attributes__nothing=1', 'attributes__nothing__isnull=true', 'ordering=attributes__nothing'])(
+    '%s is refused, because no column has the name',
+    async (asks) => {
+      const response = await send(database, `/api/v4/events/?${asks}`, { deadlines: DEADLINES })
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        {
+          attributes__nothing: [
+            expect.stringMatching(/^No event has this attribute. Enter one of these: .*attributes__r/),
+          ],
+        },
+      ])
+    },
+  )
+
   it('are shown with all their digits, and without what JSON cannot hold', async () => {
     const list = await ask('/api/v4/events/')
     for (const digits of [

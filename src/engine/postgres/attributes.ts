@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { invalidParameters } from '../../base/errors.ts'
 import { SECOND, TICKS } from '../../question/range.ts'
 import { keyOf, keyOfText } from './instants.ts'
 import { doubleOfText, finite, ofReal } from './numbers.ts'
@@ -27,12 +28,27 @@ const NONE: Attribute = {
   json: sql`NULL::json`,
 }
 
-/** Returns the attribute with a name: a column of the view of events, or a member of its column `attributes`. */
+/**
+ * Returns the attribute with a name: a column of the view of events, or a member of its column `attributes`. Throws a 400
+ * for a name that the view cannot have.
+ */
 export const attributeIn = (views: Views, name: string): Attribute => {
+  const { event } = views.columns
   const own = ownColumns(views).get(name)
   if (own !== undefined) return ofColumn(name, own)
-  const type = views.columns.event.get('attributes')
-  return type === undefined ? NONE : ofJson(sql`(${readable(sql`e.attributes`, type)} -> ${name}::text)`, type)
+  const type = event.get('attributes')
+  if (type !== undefined) return ofJson(sql`(${readable(sql`e.attributes`, type)} -> ${name}::text)`, type)
+  if (event.has(name)) return NONE
+  throw invalidParameters({ [`attributes__${name}`]: [unknownAttribute(views)] })
+}
+
+/** The most names in a message. */
+const MOST_NAMED = 20
+
+const unknownAttribute = (views: Views): string => {
+  const names = [...ownColumns(views).keys()].slice(0, MOST_NAMED).map((name) => `attributes__${name}`)
+  const known = names.length === 0 ? 'Leave it out.' : `Enter one of these: ${names.join(', ')}.`
+  return `No event has this attribute. ${known}`
 }
 
 /**

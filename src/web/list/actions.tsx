@@ -26,7 +26,7 @@ export const Actions = (props: CountedProps) => {
   return (
     <>
       {!view.value.has('group') && <Order place={place} about={about} />}
-      {columns.every.length > 0 && !isOgc(place) && <Columns place={place} {...columns} />}
+      {columns.shown.length > 0 && !isOgc(place) && <Columns place={place} {...columns} />}
       {isPictured && (
         <button
           type="button"
@@ -55,9 +55,12 @@ const Order = ({ place, about }: Pick<PartProps, 'place' | 'about'>) => {
   const given = givenIn(place, 'ordering') ?? 'id'
   const own = (about.fields ?? []).flatMap(({ kind, order }) => (kind === ONE_ATTRIBUTE && order ? [order] : []))
   const orders = about.ordering ?? []
+  // Values that are numbers need no order by their texts.
+  const isNumeric = about.fields?.some(({ name, isOwn, decimals }) => name === 'value' && isOwn && decimals !== null)
   const named = [...orders, ...(isOgc(place) ? [] : own)]
     .flatMap((name) => [name, `-${name}`])
     .filter((order) => !/^-?distance$/.test(order) || (isNear && order === 'distance'))
+    .filter((order) => order === given || !isNumeric || !/^-?value$/.test(order))
   if (orders.length === 0) return null
   const offered = named.includes(given) ? named : [...named, given]
   return (

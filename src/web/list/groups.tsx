@@ -22,6 +22,7 @@ import { FileLink } from './downloads.tsx'
 import type { GroupsProps } from './groupChoice.tsx'
 import {
   columnsOf,
+  greatestOf,
   measuredOf,
   measureOf,
   type NumberColumn,
@@ -109,10 +110,6 @@ export const GroupTable = ({ place, known, rows }: GroupsProps) => {
     </section>
   )
 }
-
-/** Returns the greatest number among those that order the groups. */
-const greatestOf = (entries: readonly Group[], grouping: Grouping): number =>
-  Math.max(...entries.map((group) => measureOf(measuredOf(group, grouping.number), orderedBy(grouping)) ?? 0))
 
 /** Returns the groups that only the earlier period has, with no events. If there are more groups, it is not known. */
 const vanished = ({ entries, more }: Groups, past: Groups | null): Group[] => {

@@ -33,6 +33,10 @@ export const measuredOf = ({ count, statistics }: Group, number: string | null):
 export const orderedBy = ({ order, number }: Grouping): OrderedBy =>
   STATISTICS.find((each) => order.endsWith(each)) ?? (number === null || order.endsWith('count') ? 'count' : 'sum')
 
+/** Returns the greatest number among those that order the groups. */
+export const greatestOf = (entries: readonly Group[], grouping: Grouping): number =>
+  Math.max(...entries.map((group) => measureOf(measuredOf(group, grouping.number), orderedBy(grouping)) ?? 0))
+
 /**
  * Returns the columns of the table. A comparison adds the earlier number and the difference to each number. A level has no
  * sum.

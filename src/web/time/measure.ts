@@ -50,4 +50,4 @@ export const sayValue = (value: number): string => {
 
 /** Says a tick of an axis. A tick has few decimals. */
 export const sayTick = (value: number): string =>
-  Math.abs(value) >= 1000 ? formatCompact(value) : formatterOfNumbers(String(value).split('.')[1]?.length ?? 0)(value)
+  Math.abs(value) >= 10_000 ? formatCompact(value) : formatterOfNumbers(String(value).split('.')[1]?.length ?? 0)(value)

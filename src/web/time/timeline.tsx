@@ -1,6 +1,5 @@
 import type { RefObject, TargetedPointerEvent } from 'preact'
 import { useMemo, useRef, useState } from 'preact/hooks'
-import { formatCompact } from '../state/format.ts'
 import { pointed } from '../state/store.ts'
 import { countAxis, marksOf, type NumberAxis, numberAxis, type Scale } from './axis.ts'
 import { type Bars, barIn, type Choice, describeBars, moved, partsOf, rangeOf, shownIn, timeTexts } from './bars.ts'
@@ -170,7 +169,7 @@ export const Drawing = ({ bars, scale }: { readonly bars: Bars; readonly scale: 
           <g key={tick}>
             <rect class="grid" y={y} width="100%" height="1" />
             <text x="-8" y={y} dy="0.32em" text-anchor="end">
-              {isCounted ? formatCompact(tick) : sayTick(tick)}
+              {sayTick(tick)}
             </text>
           </g>
         )
