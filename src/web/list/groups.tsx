@@ -281,12 +281,8 @@ const beforeIn = ({ past, grouping }: Shown, group: Group): Totals | null => {
   return past.more === 0 ? { count: 0, numbers: null } : null
 }
 
-interface PartsProps extends Pick<RowProps, 'place' | 'shown'> {
-  readonly name: string
-}
-
 /** The groups of the second level within one of the first. */
-const Parts = ({ place, name, shown }: PartsProps) => {
+const Parts = ({ place, name, shown }: Pick<RowProps, 'place' | 'name' | 'shown'>) => {
   const { value, isCurrent, retry, before } = useGroups(place, name, shown.grouping, FEW)
   if (value === null)
     return (
