@@ -127,7 +127,7 @@ describePages('groups in a browser', { records: RECORDS }, ({ look }) => {
       await page.getByRole('button', { name: 'Plaats', exact: true }).click()
       await page.locator('[aria-sort=ascending]', { hasText: 'Plaats' }).waitFor()
       expect(new URL(page.url()).hash).toBe(
-        '#group=attributes__Gemeente&number=attributes__diepte&order=text&graph=attributes__diepte__mean',
+        '#group=attributes__Gemeente&number=attributes__diepte&graph=attributes__diepte__mean&order=text',
       )
       await page.reload()
       expect((await cells(page)).map(([name]) => name)).toEqual(['All', ...TOWNS.toSorted(), 'none'])

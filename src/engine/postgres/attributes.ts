@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { invalidParameters } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { SECOND, TICKS } from '../../question/range.ts'
 import { keyOf, keyOfText } from './instants.ts'
 import { doubleOfText, finite, ofReal } from './numbers.ts'
@@ -39,16 +39,16 @@ export const attributeIn = (views: Views, name: string): Attribute => {
   const type = event.get('attributes')
   if (type !== undefined) return ofJson(sql`(${readable(sql`e.attributes`, type)} -> ${name}::text)`, type)
   if (event.has(name)) return NONE
-  throw invalidParameters({ [`attributes__${name}`]: [unknownAttribute(views)] })
+  throw badRequest(unknownAttribute(views, name))
 }
 
 /** The most names in a message. */
 const MOST_NAMED = 20
 
-const unknownAttribute = (views: Views): string => {
+const unknownAttribute = (views: Views, unknown: string): string => {
   const names = [...ownColumns(views).keys()].slice(0, MOST_NAMED).map((name) => `attributes__${name}`)
   const known = names.length === 0 ? 'Leave it out.' : `Enter one of these: ${names.join(', ')}.`
-  return `No event has this attribute. ${known}`
+  return `No event has the attribute ${unknown}. ${known}`
 }
 
 /**

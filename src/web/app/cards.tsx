@@ -14,7 +14,7 @@ import {
   sourceLast,
   uuidOf,
 } from '../state/rows.ts'
-import { ask, useAsked } from '../state/service.ts'
+import { ask, paused, useAsked } from '../state/service.ts'
 import { prefix } from '../state/store.ts'
 import { texts } from '../state/text.ts'
 import { detailTexts } from '../state/texts/item.ts'
@@ -54,7 +54,10 @@ export const Cards = ({ place, series, summary }: CardsProps) => {
   const bins = new Map(shapes?.by?.event_series?.entries.map((entry) => [entry.uuid ?? '', entry.bins]))
   const counts = new Map(summary?.facets?.event_series?.entries.map(({ uuid = '', count }) => [uuid, count]))
   const words = search.trim()
-  const { value: found } = useAsked(words === '' ? null : `series ${words}`, (signal) => newestSeries(words, signal))
+  const { value: found } = useAsked(words === '' ? null : `series ${words}`, async (signal) => {
+    await paused(signal)
+    return newestSeries(words, signal)
+  })
   const listed = ((words !== '' && found) || series).results.filter(isSeries)
   const { value: latest } = useAsked('latest', (signal) => readEvents(changed(place, LATEST), signal))
   const newest = new Map((latest?.results ?? []).filter(isEvent).map((event) => [event.series, event]))
@@ -169,7 +172,7 @@ const FEW = 12
 
 const UNITS: readonly BarLength['unit'][] = ['hour', 'day', 'week', 'month', 'year']
 
-/** Returns the starts and the counts of at most some 60 bars in a period. A bar is not shorter than a bin. */
+/** Returns the starts and the counts of at most some 60 bars in a period. A bar is not shorter than a bin. Bins outside do not count. */
 const barsIn = (
   bins: readonly Bin[],
   unit: BarLength['unit'],
@@ -181,7 +184,7 @@ const barsIn = (
   const bars: [number, number][] = []
   for (let at = barAt(first, own); at <= last; at = nextBar(at, own)) bars.push([at, 0])
   for (const [start, count] of bins) {
-    const bar = bars.findLast(([at]) => at <= start) ?? bars[0]
+    const bar = start > last ? undefined : bars.findLast(([at]) => at <= start)
     if (bar !== undefined) bar[1] += count
   }
   return bars

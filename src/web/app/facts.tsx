@@ -148,8 +148,8 @@ export const Others = ({ event, described, series, place, title }: OthersProps) 
       <a class="strip" href={hrefOf(list)} title={all} hidden={strip === null}>
         <span class="unseen">{t.strip(title)}</span>
         <Shape bins={counted?.time.bins ?? []} unit={unit} period={period} color={color} at={event.start} />
-        {period.map((end) => (
-          <small key={end}>{formatMonth(end)}</small>
+        {period.map((end, i) => (
+          <small key={i}>{formatMonth(end)}</small>
         ))}
       </a>
       <ul>

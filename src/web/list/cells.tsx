@@ -181,7 +181,8 @@ export const SeriesLink = ({ url, name, color, tabIndex }: SeriesLinkProps) => (
 )
 
 /** The names of columns that say where an event was. */
-export const PLACE = /gemeente|plaats|station|provincie|regio|town|city|municipality|county|region|province|state/i
+export const PLACE =
+  /(^|_)(gemeente|plaats|station|provincie|regio|town|city|municipality|county|region|province|state)(_|$)/i
 
 /**
  * Returns what an event is called: its text, or else its category, its place and its number, such as "Pump failure,
@@ -195,7 +196,8 @@ export const headlineOf = (event: EventItem, described: readonly DescribedField[
   const number = numberIn(values, { name: 'value', kind: '' })
   const decimals = value.split('.')[1]?.length ?? 0
   const written = number === null ? formatValue(value) : formatNumber(number, decimals, true)
-  const [, place = ''] = Object.entries(attributesOf(values)).find(([name]) => PLACE.test(name)) ?? []
+  const named = Object.entries(attributesOf(values)).filter(([, text]) => typeof text === 'string')
+  const [, place = ''] = named.find(([name]) => PLACE.test(name)) ?? []
   const isLevel = value !== '' && title !== '' && unit !== '' && !AMOUNTS.includes(unit)
   const measured = [isLevel || unit === '' ? title : '', written, unit].filter(Boolean).join(' ')
   const isTold = value !== '' && (title !== '' || unit !== '' || place === '')

@@ -27,6 +27,8 @@ export interface ListColumns {
   readonly every: readonly Column[]
   readonly shown: readonly Column[]
   readonly folded: readonly Folded[]
+  /** The names of the columns in the description of the only series. */
+  readonly described: readonly string[]
   /** The name of the only series of all matches. Null: there are several, or it is not known. */
   readonly only: string | null
   /** The values of attributes, the years and the months in all matches. Null: they are not known. */
@@ -69,7 +71,7 @@ export const useColumns = ({ place, listed, list, about, described, summary }: P
   const own = only === null ? null : told
   const { folded, counted } = useFolded({ place, listed, list, summary, usual, rows, own })
   const isLeft = (column: Column) => given !== null || !folded.some((each) => each.column === column)
-  return { every, shown: usual.filter(isLeft), folded, only, counted }
+  return { every, shown: usual.filter(isLeft), folded, only, counted, described: described.map(({ name }) => name) }
 }
 
 interface FoldParts extends Pick<Parts, 'place' | 'listed' | 'list' | 'summary'> {
@@ -80,6 +82,8 @@ interface FoldParts extends Pick<Parts, 'place' | 'listed' | 'list' | 'summary'>
 }
 
 const NO_ENTRIES: FacetAnswer = { entries: [], more: 0 }
+
+const NO_FACETS: FacetsByName = {}
 
 /** The most attributes whose values are counted. The service counts 20 columns at a time. */
 const MOST_NAMES = 18
@@ -102,7 +106,10 @@ const useFolded = ({ place, listed, list, summary, usual, rows, own }: FoldParts
   const isAsked = isFiltered && summary !== null && count > 1 && count <= MOST_COUNTED
   const key = isAsked ? `equal ${summaryKeyOf(listed)} ${names}` : null
   const { value, isCurrent } = useAsked(key, async (signal) => listed && facetsOf(listed, names, signal))
-  const counted = isCurrent ? value : null
+  let counted: FacetsByName | null = null
+  if (key !== null && isCurrent) counted = value
+  // Nothing is counted, which is known as well. The counts of other matches must not stay.
+  if (key === null && summary !== null) counted = NO_FACETS
   const isCounted = ({ name }: Column) => {
     const { entries, more, without = 0 } = summary?.facets?.[name] ?? counted?.[name] ?? NO_ENTRIES
     return entries.length === 1 && more + without === 0

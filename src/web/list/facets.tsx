@@ -14,7 +14,7 @@ import {
   TIMES,
 } from '../state/known.ts'
 import { inTime } from '../state/periods.ts'
-import { useAsked } from '../state/service.ts'
+import { paused, useAsked } from '../state/service.ts'
 import { awaited, go } from '../state/store.ts'
 import { textNamed, texts, textsOf } from '../state/text.ts'
 import { NotLoaded, Swatch } from './cells.tsx'
@@ -141,10 +141,13 @@ interface FacetProps extends Omit<FacetsProps, 'isCurrent' | 'retry'> {
   readonly choose: (key: string) => void
 }
 
+const NO_ENTRIES: FacetAnswer = { entries: [], more: 0 }
+
 /** Returns the entries of a facet: the last known ones, until those of the place are known. */
 const useEntries = ({ name, place, next, summary, series, columns }: FacetProps): FacetAnswer => {
-  const last = useRef<FacetAnswer>({ entries: [], more: 0 })
-  const own = summary?.facets?.[name] ?? columns.counted?.[name] ?? null
+  const last = useRef(NO_ENTRIES)
+  const counted = columns.counted === null ? null : (columns.counted[name] ?? NO_ENTRIES)
+  const own = summary?.facets?.[name] ?? counted
   const shown = chosenIn(name, place)
   const isChosen = shown.length > 0
   // A summary of the matches has no other entries to choose. So this asks without the choice.
@@ -168,16 +171,12 @@ const useEntries = ({ name, place, next, summary, series, columns }: FacetProps)
   return { ...known, entries: inTime(place, name, entries, name === TIMES[0] ? '-text' : 'text') }
 }
 
-/** The service gets a search after a pause of the keys, in milliseconds. A summary may read many rows. */
-const PAUSE = 250
-
 /** Searches in the service for entries that are not in the list. Null without a search. */
 const useFound = (name: string, place: PageAddress, text: string, more: number): FacetAnswer | null => {
   const isAsked = text !== '' && more > 0 && givenIn(place, searchOf(name)) === null
   const search = changed(withoutChoice(name, place), { [searchOf(name)]: text })
   const { value, isCurrent } = useAsked(isAsked ? hrefOf(search) : null, async (signal) => {
-    await new Promise((resolve) => setTimeout(resolve, PAUSE))
-    signal.throwIfAborted()
+    await paused(signal)
     return facetOf(search, name, signal)
   })
   return isCurrent ? value : null

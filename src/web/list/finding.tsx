@@ -1,5 +1,5 @@
 import { hrefOf, type PageAddress, setView, view } from '../state/address.ts'
-import { type Column, isAmount, titleOf } from '../state/fields.ts'
+import { type Column, statisticOf, titleOf } from '../state/fields.ts'
 import { formatCount, formatPart, formatterOfNumbers } from '../state/format.ts'
 import { choicesFor, groupingIn, groupsOf, keyOf, labelOf, placeOfGroup } from '../state/groups.ts'
 import { MOST_SUMMED, summaryKeyOf, valuesOf } from '../state/known.ts'
@@ -52,7 +52,7 @@ interface ToldProps {
 
 const Told = ({ place, listed, column, group, count }: ToldProps) => {
   const t = findingTexts()
-  const by = isAmount(column) ? 'sum' : 'mean'
+  const by = statisticOf(column)
   const { now, past, name, most } = useNumbers(listed, by, group)
   const value = now?.[by]
   if (typeof value !== 'number') return null

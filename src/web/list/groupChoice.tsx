@@ -20,8 +20,8 @@ export const GroupChoice = ({ place, known: { columns }, rows }: GroupsProps) =>
   const named = [...choices.columns, ...choices.times]
   const regroup = (names: readonly string[]) => setView({ group: names.filter(Boolean).join() || null, order: null })
   const chooseNumber = (number: string) => {
-    const [order, by] = choices.levels.includes(number) ? ['-mean', 'mean'] : [null, 'sum']
-    setView({ number: number || null, order, graph: number && `${number}__${by}` })
+    const by = choices.levels.includes(number) ? 'mean' : 'sum'
+    setView({ number: number || null, order: null, graph: number && `${number}__${by}` })
   }
   const nothing: Named = ['', t.none]
   return (

@@ -62,14 +62,14 @@ interface Shown {
 /** A table of groups with their counts, and the statistics of a number. Each row leads to its events. */
 export const GroupTable = ({ place, known, rows }: GroupsProps) => {
   const t = groupTexts()
-  const grouping = groupingIn(view.value)
+  const choices = choicesFor(known.columns, rows)
+  const grouping = groupingIn(view.value, choices.levels)
   const [size, setSize] = useState(FEW)
   const [fault, setFault] = useState('')
   const [first = '', second = ''] = grouping.names
   const { value: groups, isCurrent, retry, periods, before } = useGroups(place, first, grouping, size)
   if (groups === null) return <p class="panel empty">{isCurrent && <NotLoaded retry={retry} />}</p>
   const { number } = grouping
-  const choices = choicesFor(known.columns, rows)
   const titleOf = titlesIn(choices)
   const columns = columnsOf(number, titleOf(number ?? ''), choices.levels, groups, shortNames(periods))
   const { entries, whole, count, without } = groups

@@ -6,6 +6,7 @@ import { formatNumber, zoneFor } from '../state/format.ts'
 import { MOST_SUMMED, summaryKeyOf } from '../state/known.ts'
 import { readNumber } from '../state/read/numbers.ts'
 import { request, useAsked } from '../state/service.ts'
+import { language } from '../state/text.ts'
 import { type HistogramBar, histogramOf } from '../time/axis.ts'
 import { NUMBER } from './controls.tsx'
 
@@ -14,7 +15,10 @@ const numbersAt = async (place: PageAddress, name: string, signal: AbortSignal):
   const asked = [parameter('format', 'csv'), parameter('fields', name), parameter('page_size', String(MOST_SUMMED))]
   const parameters = [...filtersOf(place), ...zoneFor(place), ...asked]
   const response = await request({ path: place.path, parameters }, 'text/csv', signal)
-  if (!response.ok || Number(response.headers.get('X-Total-Count')) > MOST_SUMMED) return null
+  if (!response.ok || Number(response.headers.get('X-Total-Count')) > MOST_SUMMED) {
+    await response.body?.cancel()
+    return null
+  }
   const [, ...lines] = (await response.text()).split('\n')
   return lines.flatMap((line) => (NUMBER.test(line) ? Number.parseFloat(line) : [])).sort((a, b) => a - b)
 }
@@ -55,7 +59,10 @@ const Range = ({ column, place, isCounted, choose, given }: NumberProps & { read
   const { name, unit } = column
   const write = (number: number | undefined) => (number === undefined ? '' : formatNumber(number, 0, unit !== null))
   const [typed, type] = useState(given)
-  useLayoutEffect(() => type(given.map((end) => (/^-?[\d.]+$/.test(end) ? write(Number(end)) : end))), [given.join()])
+  useLayoutEffect(
+    () => type(given.map((end) => (/^-?[\d.]+$/.test(end) ? write(Number(end)) : end))),
+    [given.join(), language.value, unit],
+  )
   const all = exchanged(place, rangeNames(name), [])
   const key = isCounted ? `numbers ${name} ${summaryKeyOf(all)}` : null
   const { value, isCurrent } = useAsked(key, (signal) => numbersAt(all, name, signal))

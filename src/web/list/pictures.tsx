@@ -4,13 +4,13 @@ import type { DotColumn } from '../map/dots.ts'
 import { MapPanel } from '../map/panel.tsx'
 import type { MapProps } from '../map/shown.ts'
 import { changed, filtersOf, givenIn, type PageAddress } from '../state/address.ts'
-import { isAmount, titleOf } from '../state/fields.ts'
+import { statisticOf, titleOf } from '../state/fields.ts'
 import { zoneFor } from '../state/format.ts'
 import { choicesFor, type Named } from '../state/groups.ts'
-import { NO_SERIES, type SeriesById } from '../state/known.ts'
+import { MOST_SUMMED, NO_SERIES, type SeriesById } from '../state/known.ts'
 import { isEvent, type ListAnswer } from '../state/rows.ts'
 import { go } from '../state/store.ts'
-import { texts } from '../state/text.ts'
+import { language, texts } from '../state/text.ts'
 import { TimePicture } from '../time/picture.tsx'
 import { chipsOf, wordsOfChip } from './filter.ts'
 import type { Pane, PartProps, Summed } from './listContext.ts'
@@ -111,8 +111,10 @@ export const ListPictures = ({ place, about, list, known, pane }: ListPicturesPr
   const { events, listed, series, columns, summary } = known
   const change = (changes: Record<string, string | null>) => go(changed(place, changes))
   const filters = filtersOf(place)
-  const own = useMemo(() => ownOf(columns, list.results), [columns.every, columns.only, list])
+  const own = useMemo(() => ownOf(columns, list.results), [columns.every, columns.only, list, language.value])
   const isLevel = own?.columns.some(({ name, statistic }) => name === 'value' && statistic === 'mean')
+  // The service reads a row for each number.
+  const isCheap = summary !== null && summary.count <= MOST_SUMMED
   return (
     <Pictures
       {...known}
@@ -127,7 +129,7 @@ export const ListPictures = ({ place, about, list, known, pane }: ListPicturesPr
       query={JSON.stringify(filters)}
       origin={known.origin}
       own={own}
-      usual={isLevel ? 'value__mean' : undefined}
+      usual={isLevel && isCheap ? 'value__mean' : undefined}
       numbers={events === null ? [] : choicesFor(columns, list.results).numbers}
       {...(events && {
         area: givenIn(place, events.area) || null,
@@ -139,19 +141,24 @@ export const ListPictures = ({ place, about, list, known, pane }: ListPicturesPr
   )
 }
 
-/** Returns the columns of the only series that dots can show: numbers and texts. Undefined: there are several series. */
-const ownOf = ({ every, only }: PartProps['known']['columns'], rows: readonly object[]): MapProps['own'] => {
+/** The tiles of a series have at most so many of its described attributes, see src/ogc/columns.ts. */
+const MOST_IN_TILES = 20
+/** In tiles, attributes with these names have other names. */
+const OTHERS = ['id', 'category', 'event_series', 'color', 'start', 'end', 'value', 'value_number']
+
+/** Returns the columns of the only series that its tiles have: numbers and texts. Undefined: there are several series. */
+const ownOf = ({ every, only, described }: PartProps['known']['columns'], rows: readonly object[]): MapProps['own'] => {
   const uuid = rows.find(isEvent)?.series
   if (only === null || uuid === undefined) return undefined
-  const columns = every.filter(
-    ({ name, lookups }) =>
-      name === 'value' || name === 'category' || (attributeIn(name) !== null && lookups.length > 0),
-  )
-  const told = columns.map((column): DotColumn => {
-    const statistic = column.decimals === null ? null : isAmount(column) ? 'sum' : 'mean'
-    return { name: column.name, title: titleOf(column), statistic }
-  })
-  return { uuid, columns: told.filter(({ name, statistic }) => name !== 'value' || statistic !== null) }
+  const attributes = described.filter((name) => attributeIn(name) !== null).slice(0, MOST_IN_TILES)
+  const names = ['value', 'category', ...attributes.filter((name) => !OTHERS.includes(attributeIn(name) ?? ''))]
+  const columns = every
+    .filter(({ name, decimals }) => names.includes(name) && (name !== 'value' || decimals !== null))
+    .map((column): DotColumn => {
+      const statistic = column.decimals === null ? null : statisticOf(column)
+      return { name: column.name, title: titleOf(column), statistic }
+    })
+  return { uuid, columns }
 }
 
 /** Returns the change to a period of starts. Null removes the period. */

@@ -226,8 +226,8 @@ const makeDots = (map: MapLibre) => {
 }
 
 /**
- * Shows all events. Tiles with many events have cells only. So a view with such a tile shows a density, and any other view
- * shows events. Returns how to stop.
+ * Shows all events. Tiles with many events have cells only. So a view with such a tile shows a density. A view with very
+ * many dots does as well, and any other view shows dots. Returns how to stop.
  */
 export const followEvents = (map: MapLibre) => {
   let tiles: string | null | undefined

@@ -55,7 +55,7 @@ export interface MapProps {
   /** A picture names the filters in words, and the source of the events. */
   readonly described?: string
   readonly origin?: string
-  /** The uuid of the only series, and its columns that dots can show. Its tiles have them. */
+  /** The uuid of the only series, and the columns of its tiles that dots can show. */
   readonly own?: { readonly uuid: string; readonly columns: readonly DotColumn[] }
   /** Gets the drawn area as WKT, or null when the user clears it. Absent: the map has no drawing tools. */
   readonly onArea?: (wkt: string | null) => void
@@ -69,7 +69,7 @@ export const shown = signal<MapProps | null>(null)
 /** The area as a geometry. Null without one, and for forms that the map cannot show. */
 export const area = computed(() => (shown.value?.area ? geometryOf(shown.value.area) : null))
 
-/** The marks of the view: cells with counts, or events one by one. Null until the map knows it, or without events. */
+/** The marks of the view: the density of cells, or dots. Null until the map knows it, or without events. */
 export const marks = signal<'cells' | 'points' | null>(null)
 
 /**

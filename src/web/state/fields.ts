@@ -56,9 +56,11 @@ export const headingOf = (column: Column): string =>
 /** Units of amounts, which have a sum. A level or a temperature has only a mean. */
 export const AMOUNTS = ['m³', 'm3', 'l', 'liter', 'kg', 't', 'ton', 'kWh', 'MWh', '€', 'EUR']
 
-/** Numbers without a unit are amounts if they are whole, such as people. */
-export const isAmount = ({ unit, decimals }: Column): boolean =>
-  unit === null ? decimals === 0 : AMOUNTS.includes(unit)
+/** Returns the usual statistic of a number. Numbers without a unit are amounts if they are whole, such as people. */
+export const statisticOf = ({ unit, decimals }: Column): 'sum' | 'mean' => {
+  const isAmount = unit === null ? decimals === 0 : AMOUNTS.includes(unit)
+  return isAmount ? 'sum' : 'mean'
+}
 
 /** Returns the label of the field with this name. A name without a field becomes words. */
 export const labelNamed = ({ fields = [] }: About, name: string): string => {

@@ -1,6 +1,6 @@
 import { attributeIn } from '../../formats/columns.ts'
 import { changed, exchanged, filtersOf, type PageAddress, parameter, type view } from './address.ts'
-import { type Column, isAmount, titleOf } from './fields.ts'
+import { type Column, statisticOf, titleOf } from './fields.ts'
 import { zoneFor } from './format.ts'
 import { type FacetEntry, type Statistics, sum, TIMES } from './known.ts'
 import { isEvent } from './rows.ts'
@@ -62,12 +62,14 @@ export interface Grouping {
   readonly order: string
 }
 
-/** Returns the grouping in the address. Without one it has no names. */
-export const groupingIn = (parts: typeof view.value): Grouping => {
+/** Returns the grouping in the address. Without one it has no names. `levels` are numbers without a sum. */
+export const groupingIn = (parts: typeof view.value, levels: readonly string[] = []): Grouping => {
   const names = parts.get('group')?.split(',').filter(Boolean) ?? []
   const number = parts.get('number') ?? null
   const [first = ''] = names
-  const usual = PARTS.includes(first) ? 'text' : number === null ? '-count' : '-sum'
+  let usual = number !== null && levels.includes(number) ? '-mean' : '-sum'
+  if (number === null) usual = '-count'
+  if (PARTS.includes(first)) usual = 'text'
   return { names: names.slice(0, 2), number, order: parts.get('order') ?? usual }
 }
 
@@ -101,7 +103,7 @@ export const choicesFor = ({ every, only }: Columns, rows: readonly object[]) =>
     columns: [...texts.map(told), ...ours, ...attributes.filter(isNumeric).map(told)],
     times: Object.entries(t.parts),
     numbers: numbers.map(told),
-    levels: numbers.filter((column) => !isAmount(column)).map(({ name }) => name),
+    levels: numbers.filter((column) => statisticOf(column) === 'mean').map(({ name }) => name),
   }
 }
 

@@ -210,7 +210,7 @@ export const sum = async (
   signal: AbortSignal,
 ): Promise<SummaryAnswer | null> => {
   const more = Object.entries(asked).map(([name, value]) => parameter(name, value))
-  const isTimed = !/^\d+$/.test(asked.bins ?? '') || asked.facets?.startsWith('timestamp_start__')
+  const isTimed = !/^\d+$/.test(asked.bins ?? '') || /(^|,)timestamp_start__/.test(asked.facets ?? '')
   const zone = zoneFor(place, isTimed)
   const summary = { path: `${place.path}summary/`, parameters: [...filtersOf(place), ...zone, ...more] }
   const { status, body } = await ask(summary, signal)

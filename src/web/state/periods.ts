@@ -14,13 +14,15 @@ export interface Period {
 /** The lookups of the filters by start. */
 const LOOKUPS = ['', '__exact', '__gte', '__gt', '__lt', '__lte', '__range']
 
-/** Returns both ends of the starts that a place asks for. NaN: it has no such end, or one that is relative to now. */
+/** Returns both ends of the starts that a place asks for. NaN: it has no such end, one relative to now, or only a part. */
 export const endsIn = (place: PageAddress): Period => {
   const given = (lookup: string) => place.parameters.find(({ name }) => name === `timestamp_start__${lookup}`)?.value
   const [first, last] = given('range')?.split(',') ?? []
   const until = last ?? given('lte')
   const before = until === undefined ? instantOf(given('lt')) : instantOf(until) + 1
-  return { from: instantOf(first ?? given('gte')), before }
+  const after = given('gt')
+  const from = first ?? given('gte')
+  return { from: from === undefined && after !== undefined ? instantOf(after) + 1 : instantOf(from), before }
 }
 
 /** Returns the period of starts that a place asks for. Null: it has no fixed start and end. */

@@ -160,6 +160,15 @@ export const saveBlob = (blob: Blob, name: string): void => {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
+/** The service gets a search after a pause of the keys, in milliseconds. A summary may read many rows. */
+const TYPING = 250
+
+/** Waits for a pause of the keys. Throws an error if the search has changed. */
+export const paused = async (signal: AbortSignal): Promise<void> => {
+  await new Promise((resolve) => setTimeout(resolve, TYPING))
+  signal.throwIfAborted()
+}
+
 /**
  * Asks for something again whenever `key` or the key in use changes, or by `retry`, and aborts the request before. Returns
  * null until the answer arrives, and if it fails. `isCurrent` is false while the value belongs to an earlier request.
