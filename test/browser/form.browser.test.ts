@@ -276,8 +276,9 @@ describePages('the filters in a browser', { records: QUAKES }, (pages) => {
     look(
       `${EVENTS}?category=quake`,
       async (page) => {
-        await page.getByRole('button', { name: 'Map' }).click()
+        await page.getByRole('button', { name: /^Filters/ }).click()
         await addFilter(page, 'duration')
+        await page.getByRole('button', { name: 'Map' }).click()
         await apply(page, 'long')
         await page.locator('form.editor').getByText('Enter a length of time, such as').waitFor()
         await expect.poll(() => hasFocus(inputOf(page, 'duration__gte'))).toBe(true)
