@@ -1,4 +1,4 @@
-/** Texts of documents and of the home page in Dutch. The page does not change other texts, such as an operator's title. */
+/** Texts of documents and of the home page in Dutch. Other texts, such as an operator's title, do not change. */
 export const DUTCH: Readonly<Record<string, string>> = {
   'Events on a map, over time, and as data.': 'Gebeurtenissen op een kaart, in de tijd en als data.',
   'Geo-referenced, time-stamped events and the series that group them, as features (OGC API - Features).':

@@ -140,8 +140,8 @@ const writeSummary = (
 }
 
 /**
- * Returns the number of events without a value. The result is false if the answer leaves it out. An attribute always has it. A category or a start may only
- * be missing in a view.
+ * Returns the number of events without a value, or false if the answer leaves it out. The answer always has the number for
+ * an attribute. A category or a start is missing only in a view of PostgreSQL.
  */
 const withoutIn = ({ field }: FacetMember, { without }: FacetCounts) =>
   ((typeof field === 'object' && 'attribute' in field) || (without > 0 && field !== 'object_type')) && { without }

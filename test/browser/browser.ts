@@ -123,6 +123,20 @@ export const countPixels = (page: Page, picture: Buffer, colors: readonly Color[
     [picture.toString('base64'), colors, reach] as const,
   )
 
+/** Returns the texts that the page writes on canvases from now on. */
+export const textsDrawn = async (page: Page): Promise<readonly string[]> => {
+  const written: string[] = []
+  await page.exposeFunction('note', (text: string) => written.push(text))
+  await page.evaluate(() => {
+    const { fillText } = CanvasRenderingContext2D.prototype
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+      ;(window as unknown as { note: (text: string) => void }).note(text)
+      fillText.call(this, text, ...at)
+    }
+  })
+  return written
+}
+
 /** The value in the editor of a filter, by its parameter. */
 export const inputOf = (page: Page, name: string) => page.locator(`form.editor [name="${name}"]`)
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type * as maplibre from 'maplibre-gl'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { type Color, chipsOf, countPixels, type Looks } from './browser.ts'
+import { type Color, chipsOf, countPixels, type Looks, textsDrawn } from './browser.ts'
 import { count, counted, describePages, EVENTS, legend, OVERFLOWS, query, SERIES } from './pages.ts'
 
 const TILESET = '/ogc/collections/events/tiles/WebMercatorQuad'
@@ -119,15 +119,7 @@ describePages('the map in a browser', { records: RECORDS }, (pages) => {
 
   it('dots show a number in five sizes, or a text in colours, and the picture names the source', () =>
     look(`?event_series=${OVERFLOWS}&page_size=2`, async (page) => {
-      const written: string[] = []
-      await page.exposeFunction('note', (text: string) => written.push(text))
-      await page.evaluate(() => {
-        const { fillText } = CanvasRenderingContext2D.prototype
-        CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
-          ;(window as unknown as { note: (text: string) => void }).note(text)
-          fillText.call(this, text, ...at)
-        }
-      })
+      const written = await textsDrawn(page)
       await expect.poll(() => legend(page)).toBe('Riooloverstorten')
       const dots = page.getByRole('combobox', { name: 'Dots' })
       await dots.selectOption('Volume (m³)')
@@ -250,7 +242,7 @@ describePages('the map in a browser', { records: RECORDS }, (pages) => {
   /** The edge of a dot. */
   const EDGE: Color = [255, 255, 255]
 
-  /** Counts the pixels of the map in the sea, in each class of densities, and of edges of dots. The map must have no land. */
+  /** Counts the pixels of the sea, of each class of densities, and of edges of dots. The map must have no land. */
   const countColors = async (page: Page) => {
     await page.evaluate(() => {
       const parts = document.querySelectorAll<HTMLElement>(

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { textsDrawn } from './browser.ts'
 import { DUTCH, describePages } from './pages.ts'
 
 const STYLE = 'https://maps.example/style.json'
@@ -49,15 +50,7 @@ describePages('the variables of the operator', { variables: VARIABLES }, (pages)
       async (page) => {
         await expect.poll(() => credit(page)).toContain(CREDIT)
         expect(await credit(page)).not.toContain('Natural Earth')
-        const written: string[] = []
-        await page.exposeFunction('note', (text: string) => written.push(text))
-        await page.evaluate(() => {
-          const { fillText } = CanvasRenderingContext2D.prototype
-          CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
-            ;(window as unknown as { note: (text: string) => void }).note(text)
-            fillText.call(this, text, ...at)
-          }
-        })
+        const written = await textsDrawn(page)
         const [download] = await Promise.all([
           page.waitForEvent('download'),
           page.locator('.map').getByRole('button', { name: 'Opslaan als PNG' }).click(),

@@ -19,8 +19,8 @@ interface Scan {
 }
 
 /**
- * Counts the rows of listed entries by their bins. It also adds up the numbers of these entries and of all other rows. Throws a 400 if
- * there are too many bins.
+ * Counts the rows of listed entries by their bins. It also adds up the numbers of these entries and of all other rows.
+ * Throws a 400 if there are too many bins.
  */
 export const readCrossed = async (
   { snapshot, matches, columns, numbers }: Scan,

@@ -172,7 +172,10 @@ const FEW = 12
 
 const UNITS: readonly BarLength['unit'][] = ['hour', 'day', 'week', 'month', 'year']
 
-/** Returns the starts and the counts of at most some 60 bars in a period. A bar is not shorter than a bin. Bins outside do not count. */
+/**
+ * Returns the starts and the counts of at most some 60 bars in a period. A bar is not shorter than a bin. Bins outside of
+ * the period do not count.
+ */
 const barsIn = (
   bins: readonly Bin[],
   unit: BarLength['unit'],

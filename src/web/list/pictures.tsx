@@ -146,7 +146,7 @@ const MOST_IN_TILES = 20
 /** In tiles, attributes with these names have other names. */
 const OTHERS = ['id', 'category', 'event_series', 'color', 'start', 'end', 'value', 'value_number']
 
-/** Returns the columns of the only series that its tiles have: numbers and texts. Undefined: there are several series. */
+/** Returns the columns that the tiles of the only series have. Undefined: there are several series. */
 const ownOf = ({ every, only, described }: PartProps['known']['columns'], rows: readonly object[]): MapProps['own'] => {
   const uuid = rows.find(isEvent)?.series
   if (only === null || uuid === undefined) return undefined

@@ -6,7 +6,7 @@ import { formatterOfNumbers } from '../state/format.ts'
 export interface DotColumn {
   readonly name: string
   readonly title: string
-  /** A dot shows this statistic of the numbers at its place. Null: the column has texts. A dot shows the most frequent one. */
+  /** A dot shows this statistic of the numbers at its place. Null: it shows the most frequent text. */
   readonly statistic: 'sum' | 'mean' | null
 }
 
@@ -88,7 +88,10 @@ interface Look {
   readonly size: number
 }
 
-/** Returns a dot for each place, with its value in words and the number of its events. `colorOf` returns the colour of a class. */
+/**
+ * Returns a dot for each place, with its value in words and the number of its events. `colorOf` returns the colour of a
+ * class.
+ */
 export const dotsOf = (
   places: readonly Place[],
   column: DotColumn | null,

@@ -187,7 +187,7 @@ const unique = (events: readonly Feature[]): Feature[] => [
   ...new Map(events.map((event) => [event.id ?? event.properties?.id, event])).values(),
 ]
 
-/** The margins of cells overlap: the distance of their middles, as a part of the reach of each. */
+/** A cell adds to the density within this distance of its middle. The unit is the width of a cell. */
 const REACH = 1.5
 /** Equal cells add up to the density of one cell with this factor. */
 const INTENSITY = 1.6

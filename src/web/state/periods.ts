@@ -14,7 +14,7 @@ export interface Period {
 /** The lookups of the filters by start. */
 const LOOKUPS = ['', '__exact', '__gte', '__gt', '__lt', '__lte', '__range']
 
-/** Returns both ends of the starts that a place asks for. NaN: it has no such end, one relative to now, or only a part. */
+/** Returns both ends of the starts that a place asks for. NaN: it has no such end, or one relative to now. */
 export const endsIn = (place: PageAddress): Period => {
   const given = (lookup: string) => place.parameters.find(({ name }) => name === `timestamp_start__${lookup}`)?.value
   const [first, last] = given('range')?.split(',') ?? []

@@ -35,7 +35,7 @@ export const announce = (text: string): void => {
   announced.value = announced.value === text ? `${text}\u00a0` : text
 }
 
-/** The place of the reader on a page. It has the pixels above the screen, and the link with the focus. Null: the title has it. */
+/** The place of the reader on a page: the pixels above the screen, and the link with the focus, or else null. */
 interface Spot {
   readonly top: number
   readonly link: string | null
@@ -138,5 +138,5 @@ export const start = (): void => {
   if (keyInUse() !== null || history.state?.query !== undefined) go(here(), 'again')
 }
 
-/** The event under the pointer, on the map or in the table. Both mark it, and the graph marks its bar. Null without one. */
+/** The event under the pointer. The map and the table mark it, and the graph marks its bar. Null without one. */
 export const pointed = signal<Pick<EventItem, 'id' | 'start'> | null>(null)

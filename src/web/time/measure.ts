@@ -16,7 +16,7 @@ export interface Measure {
 export const measuresOf = (number: string): Measure[] =>
   SHOWN.map((statistic) => ({ name: `${number}__${statistic}`, number, statistic }))
 
-/** Returns the measure with a name in the address, such as `#graph=value__sum`, or else `usual`. Null: the graph counts. */
+/** Returns the measure in the address, such as `#graph=value__sum`, or else `usual`. Null: the graph counts. */
 export const measureIn = (usual: string): Measure | null => {
   const name = view.value.get('graph') ?? usual
   return measuresOf(name.replace(/__[a-z]+$/, '')).find((each) => each.name === name) ?? null
