@@ -1,24 +1,11 @@
 -- The state and the counts of grade C: event_revision and event_count. Triggers keep both exact.
--- psql -v ON_ERROR_STOP=1 -v event=events_event -v series=events_eventseries -v type=events_observationtype \
---   -f grade-c.sql
--- Without variables, the tables are event, event_series and observation_type. Run it as their owner, with their schema
--- first in the search_path. It needs PostgreSQL 14. In :event, the columns event_series_id, category and
--- timestamp_start must be NOT NULL. Then run reader.sql again.
+-- `npm run indexes -- ADDRESS --grade c` prints this script with the tables of the views in place of its variables:
+-- :event has the events, and :columns its series, category and start. :levels selects the access level of each series.
+-- :tables are all tables, and :triggers their functions. Run it as their owner. It needs PostgreSQL 14. The columns must
+-- be NOT NULL. Then run reader.sql again.
 --
 -- Writers append rows, and do not wait for each other. Only a change of an access modifier waits for writers of events.
 -- A writer in REPEATABLE READ gets the error 40001 if an access modifier has changed meanwhile, and must try again.
-\if :{?event}
-\else
-  \set event event
-\endif
-\if :{?series}
-\else
-  \set series event_series
-\endif
-\if :{?type}
-\else
-  \set type observation_type
-\endif
 
 BEGIN;
 -- The functions below keep this search_path. pg_temp is last, so that no temporary table takes the place of a table.
@@ -56,13 +43,9 @@ CREATE OR REPLACE VIEW event_count AS TABLE event_count_base UNION ALL TABLE eve
 -- One row. Writers of events share its lock, and a change of an access modifier writes it.
 CREATE TABLE IF NOT EXISTS event_access (changes bigint NOT NULL);
 
--- The lowest level that sees a series: Public if its table has no access_modifier, and Hidden if it is null. If the
--- view of series tells another access modifier than the table, change this function.
-CREATE OR REPLACE FUNCTION event_level(series jsonb) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE WHEN series ? 'access_modifier' THEN coalesce((series ->> 'access_modifier')::integer, 300) ELSE 0 END
-$$;
-
-CREATE OR REPLACE VIEW event_series_level AS SELECT s.id, event_level(to_jsonb(s)) AS level FROM :series s;
+-- The lowest level that sees each series.
+DROP VIEW IF EXISTS event_series_level;
+CREATE VIEW event_series_level AS :levels;
 
 -- Adds the deltas to the bases. If another writer does so at the moment, or did so after the snapshot of a transaction in
 -- REPEATABLE READ, it leaves this to the next one.
@@ -105,11 +88,11 @@ CREATE OR REPLACE FUNCTION event_written(operation text, columns text) RETURNS t
   FROM (VALUES (1, 'added', 'DELETE'), (-1, 'removed', 'INSERT')) AS t(sign, name, missing) WHERE missing <> operation
 $$;
 
--- Counts the events that a statement added and removed, and raises the revisions.
+-- Counts the events that a statement added and removed, and raises the revisions. The argument writes the columns.
 CREATE OR REPLACE FUNCTION event_changed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT AS $$
 DECLARE
-  written text := event_written(TG_OP, 'event_series_id, category, timestamp_start');
+  written text := event_written(TG_OP, TG_ARGV[0]);
   groups bigint;
   lowest integer;
 BEGIN
@@ -128,12 +111,12 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Raises the revisions after a write of series or types. The argument writes the level of a row r. A change of it is seen
--- by the levels that saw the row before, or see it after.
+-- Raises the revisions after a write of series or types. The argument writes the id and the level of a row. A change of the
+-- level is seen by the levels that saw the row before, or see it after.
 CREATE OR REPLACE FUNCTION event_series_changed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT AS $$
 DECLARE
-  written text := event_written(TG_OP, format('id, %s AS level', TG_ARGV[0]));
+  written text := event_written(TG_OP, TG_ARGV[0]);
   lowest integer;
 BEGIN
   EXECUTE format('SELECT min(level) FROM (%s) d', written) INTO lowest;
@@ -149,7 +132,7 @@ END $$;
 CREATE OR REPLACE FUNCTION event_truncated() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT AS $$
 BEGIN
-  IF TG_ARGV[0] = 'counts' THEN
+  IF TG_ARGV[0] = 'event_changed' THEN
     -- The counts of writes that an older snapshot does not see would stay.
     IF current_setting('transaction_isolation') <> 'read committed' THEN
       RAISE EXCEPTION 'At grade C, TRUNCATE needs the isolation level READ COMMITTED.';
@@ -166,20 +149,15 @@ END $$;
 REVOKE EXECUTE ON FUNCTION event_changed(), event_series_changed(), event_truncated() FROM PUBLIC;
 
 -- No writer comes between the triggers and the first counts.
-LOCK TABLE :event, :series, :type IN SHARE ROW EXCLUSIVE MODE;
+LOCK TABLE :tables IN SHARE ROW EXCLUSIVE MODE;
 
 -- The triggers also run with session_replication_role = replica, which some loaders set.
-SELECT set_config('events.tables', ARRAY[:'event', :'series', :'type']::text, true);
 DO $$
 DECLARE
   made record;
 BEGIN
   FOR made IN
-    SELECT * FROM unnest(
-      current_setting('events.tables')::regclass[],
-      ARRAY['event_changed', 'event_series_changed', 'event_series_changed'],
-      ARRAY['counts', 'event_level(to_jsonb(r))', '0']
-    ) AS t(counted, function, argument) CROSS JOIN (VALUES
+    SELECT * FROM (VALUES :triggers) AS t(counted, function, argument) CROSS JOIN (VALUES
       ('event_inserted', 'INSERT', 'REFERENCING NEW TABLE AS added'),
       ('event_updated', 'UPDATE', 'REFERENCING OLD TABLE AS removed NEW TABLE AS added'),
       ('event_deleted', 'DELETE', 'REFERENCING OLD TABLE AS removed'),
@@ -195,7 +173,8 @@ BEGIN
         made.counted USING HINT = 'Such writes run no triggers of statements. Grades A and B serve the table.';
     END IF;
     EXECUTE format('CREATE OR REPLACE TRIGGER %I AFTER %s ON %s %s EXECUTE FUNCTION %I(%L)', made.name, made.operation,
-      made.counted, made.rows, CASE made.operation WHEN 'TRUNCATE' THEN made.name ELSE made.function END, made.argument);
+      made.counted, made.rows, CASE made.operation WHEN 'TRUNCATE' THEN made.name ELSE made.function END,
+      CASE made.operation WHEN 'TRUNCATE' THEN made.function ELSE made.argument END);
     EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', made.counted, made.name);
   END LOOP;
 END $$;
@@ -203,7 +182,8 @@ END $$;
 DELETE FROM event_count_delta;
 DELETE FROM event_count_base;
 INSERT INTO event_count_base (event_series_id, category, month, count)
-SELECT event_series_id, category, date_trunc('month', timestamp_start, 'UTC'), count(*) FROM :event GROUP BY 1, 2, 3;
+SELECT event_series_id, category, date_trunc('month', timestamp_start, 'UTC'), count(*)
+FROM (SELECT :columns FROM :event) AS e GROUP BY 1, 2, 3;
 
 -- Another run raises them, because the rows may have changed while there were no triggers.
 INSERT INTO event_revision_base (level, revision, mark)

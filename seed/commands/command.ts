@@ -31,8 +31,9 @@ export const runCommand = (
     const see = `see npm run ${name} -- --help`
     const { options, positionals } = parseOptions(usage, args, see, files > 0)
     if (options.flag('help')) return console.log(usage)
-    if (files > 0 && positionals.length === 0) throw new LoadError(`FILE is missing: ${see}`)
-    if (positionals.length > files) throw new LoadError(`more than one FILE: ${see}`)
+    const [, argument] = /-- ([A-Z]+)/.exec(usage) ?? []
+    if (files > 0 && positionals.length === 0) throw new LoadError(`${argument} is missing: ${see}`)
+    if (positionals.length > files) throw new LoadError(`more than one ${argument}: ${see}`)
     return run(options, positionals)
   })
 

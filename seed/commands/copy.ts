@@ -10,7 +10,7 @@ const USAGE = `Usage: npm run copy -- FILE ADDRESS [OPTION...]
 Copies FILE, which npm run export wrote, into a PostgreSQL database with PostGIS. ADDRESS is such as
 postgres://user@localhost/events. The password may be in the variable PGPASSWORD, which does not show in the list of
 processes. The command makes the tables of schema/postgres/tables.sql, and refuses tables that have rows. All rows are
-one transaction. Then it makes the indexes of grade-b.sql, and the counts of grade-c.sql.
+one transaction. Then it makes the indexes of grade B, and the counts of grade C.
 
   --quiet  print nothing, except a failure
   --help   show this text`

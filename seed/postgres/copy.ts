@@ -9,8 +9,10 @@ import { noTotals, type Totals } from '../load/target.ts'
 import { ROOT } from '../local/wrangler.ts'
 import { linesOf } from '../read/bytes.ts'
 import { connectTo, isAddress, refused } from './connection.ts'
+import { countsScript } from './counts.ts'
+import { schemaOfViews } from './definition.ts'
+import { indexesScript } from './indexes.ts'
 import { addRecords } from './rows.ts'
-import { plainSql } from './script.ts'
 
 /** The records of one statement. */
 const BATCH = 10_000
@@ -42,9 +44,10 @@ export const copyExport = async (
     if (totals === null) return null
     await run(client, scriptOf('series'))
     await client.query('COMMIT')
-    // Each of them is complete or absent. A second run of the scripts makes the rest.
-    await run(client, plainSql(scriptOf('grade-b')))
-    await run(client, plainSql(scriptOf('grade-c')))
+    // Each of them is complete or absent. npm run indexes prints what is missing.
+    const schema = await schemaOfViews(client)
+    await run(client, await indexesScript(client, schema))
+    await run(client, await countsScript(client, schema))
     return totals
   } finally {
     await client.end() // Without COMMIT, the server rolls the transaction back.

@@ -2,8 +2,12 @@
 export const plainSql = (script: string): string => {
   const defaults = script.matchAll(/^ *\\set (\w+) (\w+)$/gm)
   const plain = script.replace(/^ *\\.*$/gm, '')
-  return [...defaults].reduce((text, [, name, value]) => text.replace(variable(name), `$1${value}$1`), plain)
+  return filled(plain, Object.fromEntries(Array.from(defaults, ([, name, value]) => [name, value])))
 }
 
-/** A variable that stands alone, or between quotes. A cast has two colons. */
-const variable = (name = '') => new RegExp(`(?<![:\\w]):(['"]?)${name}\\1(?!\\w)`, 'g')
+/** Puts values in place of the variables of a script. A variable stands alone, or between quotes. A cast has two colons. */
+export const filled = (script: string, values: Readonly<Record<string, string>>): string =>
+  script.replace(/(?<![:\w]):(['"]?)(\w+)\1(?!\w)/g, (whole, quote: string, name: string) => {
+    const value = values[name]
+    return value === undefined ? whole : `${quote}${value}${quote}`
+  })

@@ -11,7 +11,7 @@ import {
   isInstalled,
   type PostgresDatabase,
   type PostgresServer,
-  runSql,
+  runScript,
   type Settings,
   startPostgres,
 } from './server.ts'
@@ -102,7 +102,7 @@ const serveUnderNode = async (options: Bodies['/node']): Promise<string> => {
 
 const CALLS: { readonly [Path in keyof Bodies]: (body: Bodies[Path]) => unknown } = {
   '/databases': createDatabase,
-  '/sql': ({ connectionString, sql }) => runSql(connectionString, sql),
+  '/sql': ({ connectionString, sql }) => runScript(connectionString, sql),
   '/servers': startServer,
   '/signal': ({ port, name }) => serverAt(port).signal(name),
   '/restart': ({ port }) => serverAt(port).restart(),

@@ -5,7 +5,7 @@ import tables from '../../schema/postgres/tables.sql?raw'
 import { addRecords } from '../../seed/postgres/rows.ts'
 import type { LoadRecord } from '../records.ts'
 import { wholeRecords } from '../records.ts'
-import { freshPostgres, type PostgresDatabase } from './database.ts'
+import { freshPostgres, type PostgresDatabase, sqlIn } from './database.ts'
 
 /** Makes a database with the tables of schema/postgres/tables.sql, and fills them with records. */
 export const loadedPostgres = async (
@@ -17,7 +17,7 @@ export const loadedPostgres = async (
   client.on('error', () => {}) // A socket reports its own end as an error.
   await client.connect()
   await addRecords(client, [...wholeRecords(records)])
-  for (const sql of [series, ...more, 'ANALYZE']) await client.query(sql)
   await client.end()
+  for (const sql of [series, ...more, 'ANALYZE']) await sqlIn(database, sql)
   return database
 }

@@ -14,7 +14,8 @@ import {
   untilAsleep,
   untilGone,
 } from './faulty.ts'
-import { GRADE_B, GRADE_C, rowsOf, SLOW_VIEW, TABLES } from './rows.ts'
+import { GRADE_B, GRADE_C } from './grades.ts'
+import { rowsOf, SLOW_VIEW, TABLES } from './rows.ts'
 
 const EVENTS = 9
 const PAGE = '/api/v3/events/?ordering=-timestamp_start&page_size=1&include=series'

@@ -1,11 +1,9 @@
-import gradeB from '../../schema/postgres/grade-b.sql?raw'
-import gradeC from '../../schema/postgres/grade-c.sql?raw'
 import reader from '../../schema/postgres/reader.sql?raw'
 import tables from '../../schema/postgres/tables.sql?raw'
 import { plainSql } from '../../seed/postgres/script.ts'
 
 export const TABLES = tables
-export const [GRADE_B, GRADE_C, READER] = [plainSql(gradeB), plainSql(gradeC), plainSql(reader)]
+export const READER = plainSql(reader)
 
 /** Two public series, whose events alternate. The event with the id i lasts from minute i to minute i + 1 of 2020. */
 export const rowsOf = (events: number): string => `

@@ -5,6 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
+import { countsScript } from '../../seed/postgres/counts.ts'
+import { schemaOfViews } from '../../seed/postgres/definition.ts'
+import { indexesScript } from '../../seed/postgres/indexes.ts'
+import { GRADE_B, GRADE_C } from './grades.ts'
 
 /** A PostgreSQL server with PostGIS. It ends with the process that started it. */
 export interface PostgresServer {
@@ -154,7 +158,7 @@ const creatorOf = (port: number): PostgresServer['createDatabase'] => {
     made += 1
     const name = `test_${made}`
     await runSql(addressOf(port, 'postgres'), `CREATE DATABASE ${name} TEMPLATE template_postgis STRATEGY file_copy`)
-    for (const text of sql) await runSql(addressOf(port, name), text)
+    for (const text of sql) await runScript(addressOf(port, name), text)
     return { connectionString: addressOf(port, name, 'events_reader'), owner: addressOf(port, name) }
   }
 }
@@ -194,6 +198,19 @@ const types = {
     if ([INT8, 21, 23, 700, 701].includes(oid)) return Number(text)
     return oid === 114 || oid === 3802 ? JSON.parse(text) : text
   },
+}
+
+/** Runs a script of a test: SQL, or a grade. Returns the rows of its last statement. */
+export const runScript = async (connectionString: string, text: string): Promise<SqlRow[]> => {
+  const write = { [GRADE_B]: indexesScript, [GRADE_C]: countsScript }[text]
+  if (write === undefined) return runSql(connectionString, text)
+  const client = new Client(connectionString)
+  await client.connect()
+  try {
+    return await runSql(connectionString, await write(client, await schemaOfViews(client)))
+  } finally {
+    await client.end()
+  }
 }
 
 export type SqlRow = Readonly<Record<string, unknown>>

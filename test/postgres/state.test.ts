@@ -1,18 +1,16 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { beforeAll, describe, expect, it } from 'vitest'
-import gradeB from '../../schema/postgres/grade-b.sql?raw'
-import gradeC from '../../schema/postgres/grade-c.sql?raw'
-import reader from '../../schema/postgres/reader.sql?raw'
-import { plainSql } from '../../seed/postgres/script.ts'
 import postgres from '../../src/postgres.ts'
 import { foundation, makeEvents } from '../engine/world.ts'
 import { withKey } from '../service.ts'
 import { hasPostgres, type PostgresDatabase, sqlIn } from './database.ts'
+import { GRADE_B, GRADE_C } from './grades.ts'
 import { loadedPostgres } from './loaded.ts'
+import { READER } from './rows.ts'
 
 const EVENTS = '/api/v3/events/'
 const records = [...foundation, ...makeEvents(300, 20_261_128, 2000)]
-const GRADE_C = [plainSql(gradeB), plainSql(gradeC), plainSql(reader)]
+const GRADES = [GRADE_B, GRADE_C, READER]
 
 /** Asks the service on a database of PostgreSQL. Without STATE_SECONDS, each request reads the state. */
 const ask = async (binding: PostgresDatabase, path: string, headers: Record<string, string> = {}, vars = {}) => {
@@ -33,7 +31,7 @@ const [LARGE, HIDDEN] = [1, 6]
 
 describe.runIf(hasPostgres).each<[string, readonly string[]]>([
   ['tables alone', []],
-  ['revisions and counts', GRADE_C],
+  ['revisions and counts', GRADES],
 ])('with %s', (_, sql) => {
   let database: PostgresDatabase
   beforeAll(async () => {
@@ -115,7 +113,7 @@ const CHANGES: readonly [title: string, change: string, before?: string][] = [
 
 describe.runIf(hasPostgres)('at grade C, a state is what the views show', () => {
   it.each(CHANGES)('%s', async (_, sql, before = 'SELECT 1') => {
-    const database = await loadedPostgres(records, ...GRADE_C, before)
+    const database = await loadedPostgres(records, ...GRADES, before)
     const tag = await tagOf(database)
     expect(tag).not.toBe('')
     await sqlIn(database, 'VACUUM')
@@ -130,7 +128,7 @@ describe.runIf(hasPostgres)('at grade C, a state is what the views show', () => 
   })
 
   it('an isolate that does not know a new column has a tag of its own', async () => {
-    const database = await loadedPostgres(records, ...GRADE_C, VIEW_BELOW)
+    const database = await loadedPostgres(records, ...GRADES, VIEW_BELOW)
     const path = '/api/v4/events/?page_size=1'
     const before = await ask(database, path)
     await sqlIn(database, 'CREATE OR REPLACE VIEW event AS SELECT *, 7 AS depth FROM below')

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { freshPostgres, hasPostgres, type PostgresDatabase, sqlIn } from './database.ts'
 import { type Binding, inEachRuntime, proxied, send as sendIn, told, untilGone as untilGoneIn } from './faulty.ts'
-import { GRADE_B, rowsOf, SLOW_VIEW, TABLES } from './rows.ts'
+import { GRADE_B } from './grades.ts'
+import { rowsOf, SLOW_VIEW, TABLES } from './rows.ts'
 
 const EVENTS = 40_000
 /** More than the ids of a part. */

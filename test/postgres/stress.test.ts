@@ -7,7 +7,8 @@ import { DEADLINES } from '../../src/engine/postgres/connection.ts'
 import { EXHAUSTIVE } from '../tags.ts'
 import { hasPostgres, type PostgresDatabase } from './database.ts'
 import { databaseAt, send, startServer, stopServer, untilGone } from './faulty.ts'
-import { GRADE_B, GRADE_C, rowsOf, TABLES } from './rows.ts'
+import { GRADE_B, GRADE_C } from './grades.ts'
+import { rowsOf, TABLES } from './rows.ts'
 
 /** Requests at a time, and the events that are no marks. */
 const [AT_ONCE, EVENTS] = [50, 2_000]

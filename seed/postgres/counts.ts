@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Client, escapeLiteral } from 'pg'
+import { ACCESS_LEVELS } from '../../src/base/access.ts'
+import { LoadError } from '../load/error.ts'
+import { ROOT } from '../local/wrangler.ts'
+import { type Part, partsOf, type Term } from './definition.ts'
+import { filled } from './script.ts'
+
+/** The columns that grade C counts. */
+const COUNTED = ['event_series_id', 'category', 'timestamp_start'] as const
+
+/** A table with the trigger that runs after its writes. */
+interface Trigger {
+  readonly table: string
+  readonly name: 'event_changed' | 'event_series_changed'
+  /** What the trigger reads of a row. */
+  readonly columns: string
+}
+
+/**
+ * Writes schema/postgres/grade-c.sql for the views in a schema. Throws LoadError if triggers cannot count their rows, and the
+ * error of the server.
+ */
+export const countsScript = async (client: Client, schema: string): Promise<string> => {
+  await client.query('BEGIN READ ONLY')
+  try {
+    const event = await eventsOf(client, `${schema}.event`)
+    const series = await levelsOf(client, `${schema}.event_series`)
+    const type = await tableOf(client, `${schema}.observation_type`)
+    const ofType: Trigger[] =
+      type === null ? [] : [{ table: type, name: 'event_series_changed', columns: '0 AS id, 0 AS level' }]
+    const triggers = [event, ...series.triggers, ...ofType]
+    const script = readFileSync(join(ROOT, 'schema/postgres/grade-c.sql'), 'utf8')
+    return filled(script, {
+      event: event.table,
+      columns: event.columns,
+      levels: series.levels,
+      tables: triggers.map(({ table }) => table).join(', '),
+      triggers: triggers.map(rowOf).join(', '),
+    })
+  } finally {
+    await client.query('ROLLBACK')
+  }
+}
+
+const rowOf = ({ table, name, columns }: Trigger): string =>
+  `(${escapeLiteral(table)}::regclass, '${name}', ${escapeLiteral(columns)})`
+
+const refusal = (view: string, why: string) => new LoadError(`grade C cannot count ${view}: ${why}`)
+
+/** Returns the only part of a view. Its rows are those of one table. */
+const partOf = async (client: Client, view: string): Promise<Part> => {
+  const parts = await partsOf(client, view)
+  const [part] = parts
+  if (part === undefined) throw refusal(view, 'it groups its rows')
+  if (parts.length > 1) throw refusal(view, 'it has rows of several tables')
+  return part
+}
+
+/** Returns the trigger of the table of events. */
+const eventsOf = async (client: Client, view: string): Promise<Trigger> => {
+  const part = await partOf(client, view)
+  const table = part.columns.get('id')?.table ?? null
+  if (table === null) throw refusal(view, 'its id is a constant, or comes from several tables')
+  if (part.isFiltered) throw refusal(view, 'it may leave out rows of its table, by a condition or a join')
+  const nullable = await nullableIn(client, table)
+  const columns = COUNTED.map((name) => {
+    const term = part.columns.get(name) ?? null
+    if (term === null || (term.table !== null && term.table !== table))
+      throw refusal(view, `its ${name} comes from another table than its id`)
+    if (mayBeNull(term, nullable)) throw refusal(view, `its ${name} may be null: ${NOT_NULL}`)
+    return `${term.sql} AS ${name}`
+  })
+  return { table, name: 'event_changed', columns: columns.join(', ') }
+}
+
+const NOT_NULL = 'run ALTER TABLE … ALTER … SET NOT NULL, or write coalesce into the view'
+
+/** Returns the columns of a table that may be null. */
+const nullableIn = async (client: Client, table: string): Promise<ReadonlySet<string>> => {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT quote_ident(attname) AS name FROM pg_attribute
+      WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND NOT attnotnull`,
+    [table],
+  )
+  return new Set(rows.map(({ name }) => name))
+}
+
+/** A constant at the end of coalesce stands for null. */
+const REPLACED = /^COALESCE\(.*, (?:'(?:[^']|'')*'::[a-z ]+|\d+)\)$/
+
+const mayBeNull = ({ sql }: Term, nullable: ReadonlySet<string>): boolean => {
+  if (REPLACED.test(sql)) return false
+  const names = sql.replace(/'(?:[^']|'')*'/g, '').match(/"(?:[^"]|"")*"|[a-z_][\w$]*/g) ?? []
+  return sql.startsWith('NULL::') || names.some((name) => nullable.has(name))
+}
+
+/** Returns the query of the level of each series, and the trigger of their table, if they have one. */
+const levelsOf = async (client: Client, view: string) => {
+  const part = await partOf(client, view)
+  const [id, level] = [part.columns.get('id') ?? null, part.columns.get('access_modifier')]
+  if (id === null || level === null) throw refusal(view, 'a column comes from several tables')
+  // Without the column all series are Public. Null is Hidden.
+  const read = (number: string, level: string | undefined) =>
+    `${number} AS id, ${level === undefined ? '0' : `coalesce((${level})::integer, ${ACCESS_LEVELS.Hidden})`} AS level`
+  const { table } = id
+  if (table === null) return { levels: `SELECT ${read('id', level && 'access_modifier')} FROM ${view}`, triggers: [] }
+  if (level && level.table !== table) throw refusal(view, 'its access_modifier comes from another table')
+  const columns = read(id.sql, level?.sql)
+  const trigger: Trigger = { table, name: 'event_series_changed', columns }
+  return { levels: `SELECT ${columns} FROM ${table}`, triggers: [trigger] }
+}
+
+/** Returns the table of a view of types. Null: they are constants. */
+const tableOf = async (client: Client, view: string): Promise<string | null> =>
+  (await partOf(client, view)).columns.get('id')?.table ?? null

@@ -1,0 +1,148 @@
+import { type Client, escapeIdentifier } from 'pg'
+import { at } from '../../src/base/collections.ts'
+import { LoadError } from '../load/error.ts'
+
+/** A node of a plan of PostgreSQL, as EXPLAIN (VERBOSE, FORMAT JSON) shows it. */
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly Schema?: string
+  readonly Alias?: string
+  /** The columns as SQL, in which each column of a table has the alias of its table. */
+  readonly Output?: readonly string[]
+  readonly 'Hash Cond'?: string
+  readonly 'Join Type'?: string
+  readonly Filter?: string
+  readonly Plans?: readonly Plan[]
+}
+
+/** An expression of the columns of one table, without its alias. A constant has no table. */
+export interface Term {
+  readonly table: string | null
+  readonly sql: string
+}
+
+/** A part of a view: its rows come from one table, and from tables that are joined to it. */
+export interface Part {
+  /** The columns of the view. Null: the column is an expression of several tables. */
+  readonly columns: ReadonlyMap<string, Term | null>
+  /** The equal sides of each join. */
+  readonly joins: readonly (readonly [Term, Term])[]
+  /** It has a condition or a join that may leave out rows. */
+  readonly isFiltered: boolean
+}
+
+/** Returns the schema of the views, which is events_api or one that the role searches. Throws LoadError if there are none. */
+export const schemaOfViews = async (client: Client): Promise<string> => {
+  const { rows } = await client.query<{ schema: string }>(
+    `SELECT relnamespace::regnamespace::text AS schema FROM pg_class
+      WHERE oid = coalesce(to_regclass('events_api.event'), to_regclass('event'))`,
+  )
+  const [found] = rows
+  if (found !== undefined) return found.schema
+  throw new LoadError('the database has no view event: make the views of docs/postgres.md first')
+}
+
+/** A view reads a table in a way that no index follows. */
+const OPAQUE = /Aggregate|Group|Unique|SetOp|Limit|WindowAgg|Recursive|CTE|Foreign/
+
+/**
+ * Finds out from which tables and columns a view comes. PostgreSQL tells: its plan of the view has each column as an expression
+ * of tables. Parts of UNION ALL stand beside each other. Partitions of one table are one part. Call it within a transaction,
+ * whose settings it changes. Throws the error of the server.
+ */
+export const partsOf = async (client: Client, view: string): Promise<readonly Part[]> => {
+  // An empty search_path names the schema of each function. Hash joins tell which columns they compare.
+  await client.query(`SET LOCAL search_path = ''; SET LOCAL enable_nestloop = off; SET LOCAL enable_mergejoin = off;
+    SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL enable_partitionwise_join = off`)
+  const named = await client.query<{ name: string }>(
+    'SELECT quote_ident(attname) AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped',
+    [view],
+  )
+  const names = named.rows.map(({ name }) => name)
+  // Only a query of several names writes an alias before each column.
+  const explain = `EXPLAIN (VERBOSE, COSTS OFF, FORMAT JSON) SELECT ${names.join(', ')} FROM (SELECT * FROM ${view}) AS v`
+  const { rows } = await client.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(explain)
+  const plans = rows.flatMap((row) => branchesOf(row['QUERY PLAN'][0].Plan))
+  const parts = new Map<string, Part>()
+  for (const plan of plans) {
+    if (nodesOf(plan).some((node) => OPAQUE.test(node['Node Type']))) continue
+    const part = partIn(plan, names, await tablesOf(client, plan))
+    parts.set(JSON.stringify([[...part.columns], part.joins]), part)
+  }
+  return [...parts.values()]
+}
+
+/** Returns the plans of the parts of UNION ALL, and of partitions. */
+const branchesOf = (plan: Plan): readonly Plan[] => {
+  const { Plans = [] } = plan
+  const [only] = Plans
+  if (plan['Node Type'] === 'Append') return Plans.flatMap(branchesOf)
+  const isProjection = plan['Node Type'] === 'Result' && only?.['Node Type'] === 'Append'
+  return isProjection ? branchesOf(only) : [plan]
+}
+
+const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/** Returns the name of the table of each alias. That of a partition is the partitioned table. */
+const tablesOf = async (client: Client, plan: Plan): Promise<ReadonlyMap<string, string>> => {
+  const tables = new Map<string, string>()
+  for (const { Schema, Alias, 'Relation Name': name } of nodesOf(plan)) {
+    if (Schema === undefined || Alias === undefined || name === undefined) continue
+    const { rows } = await client.query<{ own: string; whole: string | null }>(
+      'SELECT oid::regclass::text AS own, pg_partition_root(oid)::text AS whole FROM to_regclass($1) AS oid',
+      [`${escapeIdentifier(Schema)}.${escapeIdentifier(name)}`],
+    )
+    const { own, whole } = at(rows, 0)
+    tables.set(Alias, whole ?? own)
+    // Above its partitions, a plan has the alias of the whole table. Each partition has a number behind it.
+    if (whole !== null) tables.set(Alias.replace(/_\d+$/, ''), whole)
+  }
+  return tables
+}
+
+const partIn = (plan: Plan, names: readonly string[], tables: ReadonlyMap<string, string>): Part => {
+  const nodes = nodesOf(plan)
+  const output = plan.Output ?? []
+  const columns = names.map((name, i) => [name, termOf(output[i] ?? '', tables)] as const)
+  const joins = nodes.flatMap((node) => sidesIn(node['Hash Cond'] ?? '', tables))
+  const isFiltered = nodes.some((node) => node.Filter !== undefined || node['Join Type'] === 'Inner')
+  return { columns: new Map(columns), joins, isFiltered }
+}
+
+/** A text, an alias before a column, or a quoted name. */
+const NAMES = /'(?:[^']|'')*'|(?:"((?:[^"]|"")*)"|([a-z_][\w$]*))\.(?=["a-z_])|"(?:[^"]|"")*"/g
+
+/** Returns an expression without its alias. Null: it has columns of several tables. */
+const termOf = (expression: string, tables: ReadonlyMap<string, string>): Term | null => {
+  const found = new Set<string>()
+  const sql = expression.replace(NAMES, (whole, quoted?: string, plain?: string) => {
+    const table = tables.get(quoted?.replaceAll('""', '"') ?? plain ?? '')
+    if (table === undefined) return whole
+    found.add(table)
+    return ''
+  })
+  const [table = null, ...others] = found
+  return others.length > 0 ? null : { table, sql: bare(sql) }
+}
+
+/** Returns an expression without parentheses around the whole of it. */
+export const bare = (sql: string): string => {
+  let depth = 0
+  for (const [i, character] of [...sql].entries()) {
+    if (character === '(') depth += 1
+    if (character === ')') depth -= 1
+    if (depth === 0 && i < sql.length - 1) return sql
+  }
+  return sql.startsWith('(') ? bare(sql.slice(1, -1)) : sql
+}
+
+/** A comparison of two expressions, with functions that have no further ones within. */
+const EQUALITY = /\(([^()=]*(?:\([^()]*\)[^()=]*)*) = ([^()=]*(?:\([^()]*\)[^()=]*)*)\)/g
+
+/** Returns the sides of each comparison in the condition of a join. */
+const sidesIn = (condition: string, tables: ReadonlyMap<string, string>): Part['joins'] =>
+  Array.from(condition.matchAll(EQUALITY), ([, left = '', right = '']) => [
+    termOf(left, tables),
+    termOf(right, tables),
+  ]).flatMap(([one, other]) => (one && other ? [[one, other] as const] : []))
