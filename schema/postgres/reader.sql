@@ -1,4 +1,5 @@
--- Makes the role of the engine. It may read only the tables of the engine.
+-- Makes the role of the engine. It may read only the tables of the engine. Beside the view events_api.event alone, it makes
+-- the views of one series.
 -- psql -v ON_ERROR_STOP=1 -v role=events_reader -f reader.sql
 -- Without the variable, the role is events_reader. Run it after views-*.sql or tables.sql, and again after grade-c.sql.
 -- Then give the role a password: \password events_reader
@@ -17,6 +18,17 @@ DECLARE
   found regclass;
   setting record;
 BEGIN
+  IF to_regclass('events_api.event') IS NOT NULL AND to_regclass('events_api.observation_type') IS NULL THEN
+    CREATE VIEW events_api.observation_type AS SELECT 1::bigint AS id, 'event' AS code, 'Event' AS name;
+  END IF;
+  IF to_regclass('events_api.event') IS NOT NULL AND to_regclass('events_api.event_series') IS NULL THEN
+    -- The comment of the view event is the name. The uuid is always the same for a database.
+    EXECUTE format(
+      'CREATE VIEW events_api.event_series AS SELECT 1::bigint AS id, %L::uuid AS uuid, %L AS name, %L AS description,
+        1::bigint AS observation_type_id, %L AS statistic, %L AS color, %L::timestamptz AS created',
+      md5(current_database()), coalesce(obj_description(to_regclass('events_api.event')), current_database()), '', 'event',
+      '#3366cc', now());
+  END IF;
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = reader) THEN
     EXECUTE format('CREATE ROLE %I LOGIN', reader);
   END IF;

@@ -1,28 +1,31 @@
--- The views of the engine over the simplest table: places(id, time, geom, name). Change the names to yours.
+-- The view of the engine over the simplest table: places(id, time, geom, name). Change the names to yours.
 -- psql -v ON_ERROR_STOP=1 -f views-simple.sql -f reader.sql
--- time is a timestamptz, and geom a geometry(Point, 4326). Other columns: docs/postgres.md.
+-- time is a timestamptz, and geom a geometry(Point, 4326). Below the view is what to write for other columns.
 
 CREATE SCHEMA IF NOT EXISTS events_api;
 
-CREATE OR REPLACE VIEW events_api.observation_type AS
-SELECT 1::bigint AS id, 'place' AS code, 'Place' AS name;
-
--- All places are one series. Enter a uuid of your own: SELECT gen_random_uuid().
--- Without an access_modifier it is Public.
-CREATE OR REPLACE VIEW events_api.event_series AS
-SELECT
-  1::bigint AS id, '7f6d0d5e-2f0c-4f0e-9c39-5b0d3f1f6a01'::uuid AS uuid, 'Places' AS name,
-  'Places of our table' AS description, 1::bigint AS observation_type_id, 'event' AS statistic, '#3366cc' AS color,
-  '2026-01-01T00:00:00Z'::timestamptz AS created;
-
--- Each further column of this view is a field of its own, in answers and in filters. The comment of a column is its
--- title.
+-- All places are one series, so reader.sql makes the views event_series and observation_type. Each further column is a
+-- field of its own, in answers and in filters. The comment of a column is its title.
 CREATE OR REPLACE VIEW events_api.event AS
 SELECT
-  p.id::bigint AS id, 1::bigint AS event_series_id, '' AS category, p.name::text AS value,
+  p.id, 1::bigint AS event_series_id, '' AS category, p.name::text AS value,
   p.time AS timestamp_start, p.time AS timestamp_end, p.geom AS geometry
-  -- Perhaps p.cause AS category instead, and coalesce(p.repaired_at, p.time) AS timestamp_end.
   -- , p.depth
 FROM places p;
 
+-- The name of the series.
+COMMENT ON VIEW events_api.event IS 'Places';
 -- COMMENT ON COLUMN events_api.event.depth IS 'Depth (m)';
+
+-- A key that is a uuid or a text. Of 10 million keys two have the same number with a probability of 1 %:
+--   ('x' || left(md5(p.key::text), 13))::bit(52)::bigint AS id, p.key::text AS external_id
+-- A time without a zone, a date, and an end that may be null:
+--   p.time AT TIME ZONE 'Europe/Amsterdam' AS timestamp_start
+--   p.day::timestamp AT TIME ZONE 'Europe/Amsterdam' AS timestamp_start
+--   coalesce(p.repaired_at, p.time) AS timestamp_end
+-- A place in RD, in two columns, or in another table:
+--   ST_Transform(p.rd, 4326)::geometry(Point, 4326) AS geometry
+--   ST_SetSRID(ST_MakePoint(p.lon, p.lat), 4326)::geometry(Point, 4326) AS geometry
+--   l.geom AS geometry, with FROM places p LEFT JOIN locations l ON l.id = p.location_id
+-- A category:
+--   coalesce(p.cause, '') AS category

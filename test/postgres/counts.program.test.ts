@@ -120,7 +120,10 @@ describe.runIf(isInstalled())('the triggers of grade C', () => {
   })
 
   it.each([
-    ['a partitioned table', 'CREATE TABLE whole (LIKE event) PARTITION BY LIST (id); CREATE TABLE one PARTITION OF whole DEFAULT'],
+    [
+      'a partitioned table',
+      'CREATE TABLE whole (LIKE event) PARTITION BY LIST (id); CREATE TABLE one PARTITION OF whole DEFAULT',
+    ],
     [
       'a partition',
       'CREATE TABLE parts (LIKE event) PARTITION BY RANGE (id); CREATE TABLE whole PARTITION OF parts DEFAULT',

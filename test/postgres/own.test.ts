@@ -88,7 +88,10 @@ const PLACES = `
   ).join(';')}`
 
 const COLUMNS = Object.keys(TYPES).map((name) => `, p.${name}`)
+const SERIES = `CREATE VIEW events_api.event_series AS SELECT 1 AS id, '7f6d0d5e-2f0c-4f0e-9c39-5b0d3f1f6a01'::uuid AS uuid,
+  'Places' AS name, '' AS description, 1 AS observation_type_id, 'event' AS statistic, '#3366cc' AS color, now() AS created`
 const VIEWS = `${simple.replace('-- , p.depth', COLUMNS.join(''))};
+  ${SERIES};
   COMMENT ON COLUMN events_api.event.size IS 'Size (m)'`
 const COLLECTION = '/ogc/collections/events-7f6d0d5e-2f0c-4f0e-9c39-5b0d3f1f6a01'
 const filter = (text: string) => `${COLLECTION}/items?filter=${encodeURIComponent(text)}`
@@ -252,6 +255,7 @@ describe.runIf(hasPostgres)('1,500 columns of people’s own', () => {
         ${NAMES.map((name) => `${name} int`)});
       INSERT INTO places (id, time, name, c0, c1499) SELECT i, '2020-01-01Z', 'Place', i, 7 FROM generate_series(1, 3) AS i`,
       simple.replace('-- , p.depth', NAMES.map((name) => `, p.${name}`).join('')),
+      SERIES,
       READER,
     )
   })

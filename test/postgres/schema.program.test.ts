@@ -112,7 +112,9 @@ describe.runIf(isInstalled())('the scripts of PostgreSQL', () => {
     const places = `
       CREATE TABLE places (id int PRIMARY KEY, time timestamptz, geom geometry(Point, 4326), name text, depth int);
       INSERT INTO places VALUES (1, '2020-01-01Z', 'SRID=4326;POINT (5 52)', 'well', 7)`
-    const views = scriptOf('views-simple').replace('-- , p.depth', ', p.depth').replace('-- COMMENT', 'COMMENT')
+    const views = scriptOf('views-simple')
+      .replace('-- , p.depth', ', p.depth')
+      .replace('-- COMMENT ON COLUMN', 'COMMENT ON COLUMN')
     const database = await server.createDatabase([NO_DEFAULTS, places, views, scriptOf('reader')])
     const { connectionString } = database
     const sql =
@@ -120,6 +122,7 @@ describe.runIf(isInstalled())('the scripts of PostgreSQL', () => {
     expect(await runSql(connectionString, sql)).toEqual([{ id: 1, value: 'well', depth: 7, x: 5 }])
     const title = "SELECT col_description('event'::regclass, 8) AS title"
     expect(await runSql(connectionString, title)).toEqual([{ title: 'Depth (m)' }])
+    expect(await runSql(connectionString, 'SELECT name FROM event_series')).toEqual([{ name: 'Places' }])
   })
 
   it('a role of another name has the limits of reader.sql', async () => {

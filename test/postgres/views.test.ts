@@ -26,10 +26,20 @@ const wrong = (column: string, type: string, needs: string) =>
   `The column ${column} of the view event is ${type}. It must be ${needs}`
 const POINTS = 'geometry(Point, 4326) or geometry(PointZ, 4326).'
 
+const write = (point: string) => `Write ${point}::geometry(Point, 4326), with the column for the dots.`
+
 const VIEW = `ALTER TABLE event RENAME TO stored_event; CREATE VIEW event AS TABLE stored_event`
 const viewWith = (columns: string) => `DROP VIEW event; CREATE VIEW event AS SELECT ${columns} FROM stored_event`
 const CONSTANT = '1 AS event_series_id, id, category, value, timestamp_start, timestamp_end, geometry'
 const REST = 'id, event_series_id, category, timestamp_start, timestamp_end, geometry'
+
+/** Types of a column of places, and what an owner writes to make a point of it. */
+const GEOMETRIES: readonly [title: string, type: string, point: string][] = [
+  ['a plain geometry', 'geometry', '...'],
+  ['a place without a system', 'geometry(Point)', 'ST_SetSRID(..., 4326)'],
+  ['an area', 'geometry(MultiPolygon,4326)', 'ST_PointOnSurface(...)'],
+  ['an area in metres', 'geometry(PolygonZ,28992)', 'ST_Transform(ST_PointOnSurface(...), 4326)'],
+]
 
 /** What an owner does, and the faults that an operator then sees. */
 const FAULTS: readonly [title: string, sql: string, faults: readonly string[]][] = [
@@ -39,7 +49,7 @@ const FAULTS: readonly [title: string, sql: string, faults: readonly string[]][]
   [
     'two columns of a wrong type',
     viewWith(`${REST.replace('geometry', 'geometry::geography AS geometry')}, 1.5 AS value`),
-    [wrong('value', 'numeric', 'text.'), wrong('geometry', 'geography', POINTS)],
+    [wrong('value', 'numeric', 'text.'), wrong('geometry', 'geography', `${POINTS} ${write('...')}`)],
   ],
   [
     'a place in metres and a time without a zone',
@@ -55,7 +65,23 @@ const FAULTS: readonly [title: string, sql: string, faults: readonly string[]][]
         'timestamp without time zone',
         "timestamptz. Write AT TIME ZONE 'Europe/Amsterdam' after it, or another zone.",
       ),
-      wrong('geometry', 'geometry(PointZ,28992)', `${POINTS} Add a generated column with ST_Transform.`),
+      wrong('geometry', 'geometry(PointZ,28992)', `${POINTS} ${write('ST_Transform(..., 4326)')}`),
+    ],
+  ],
+  ...GEOMETRIES.map(([title, type, point]): (typeof FAULTS)[number] => [
+    title,
+    viewWith(`${REST.replace('geometry', `NULL::${type} AS geometry`)}, value`),
+    [wrong('geometry', type, `${POINTS} ${write(point)}`)],
+  ]),
+  [
+    'a key that is a uuid',
+    viewWith(`${REST.replace('id,', 'gen_random_uuid() AS id,')}, value`),
+    [
+      wrong(
+        'id',
+        'uuid',
+        "bigint. Write ('x' || left(md5(...::text), 13))::bit(52)::bigint, with the key for the dots.",
+      ),
     ],
   ],
   [

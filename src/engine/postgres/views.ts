@@ -147,11 +147,24 @@ const faultsOf = (view: ViewName, columns: ReadonlyMap<string, string>): readonl
 const unsearched = (schema: string) =>
   `The role does not search the schema ${schema} of this type: run reader.sql, which adds it to the search_path.`
 
+/** Says which type a column must have, and what to write after or around a column of another type. */
 const enter = (kind: keyof typeof TYPES, type = ''): string => {
   const must = `It must be ${TYPES[kind][1]}.`
   if (/^timestamp\b.*without/.test(type))
     return `${must} Write AT TIME ZONE 'Europe/Amsterdam' after it, or another zone.`
-  return /^geometry\(PointZ?,(?!4326)/.test(type) ? `${must} Add a generated column with ST_Transform.` : must
+  if (kind === 'point' && /^geo/.test(type))
+    return `${must} Write ${pointOf(type)}::geometry(Point, 4326), with the column for the dots.`
+  if (kind === 'integer' && /^(uuid|text|character.*)$/.test(type))
+    return `${must} Write ('x' || left(md5(...::text), 13))::bit(52)::bigint, with the key for the dots.`
+  return must
+}
+
+/** Writes a point in the system 4326 of a geometry of another type. */
+const pointOf = (type: string): string => {
+  const [, shape = 'Point', system] = /^geometry\((\w+?)Z?M?(?:,(\d+))?\)$/.exec(type) ?? []
+  const point = shape === 'Point' ? '...' : 'ST_PointOnSurface(...)'
+  if (system === '4326' || !type.includes('(')) return point
+  return system === undefined ? `ST_SetSRID(${point}, 4326)` : `ST_Transform(${point}, 4326)`
 }
 
 /** The types of people's own columns, in the words of a description of columns (src/model/metadata.ts). */
