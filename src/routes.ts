@@ -78,14 +78,14 @@ const NOT_STORED = { 'Cache-Control': 'no-store' }
 const serveReady = async (c: RequestContext): Promise<Response> => {
   const caller = await callerAt(c)
   return withReader(c, { level: ACCESS_LEVELS.Public, key: null }, { cheap: true }, async (reader) => {
-    const { revision, bytes, capacity, grade, faults, advice } = await reader.ready()
+    const { revision, bytes, capacity, grade, faults, tables, advice } = await reader.ready()
     const isOperator = seesCost(c, caller.level)
     if (faults.length > 0) throw faultyViews(isOperator ? faults : [])
     const percent = Math.floor((100 * (bytes ?? 0)) / (capacity ?? 1))
     const database = capacity !== null && isOperator ? { bytes, limit: capacity, percent } : undefined
     const ready = { status: 'ready', revision, version: versionOf(c.env), ...(grade && { grade }) }
-    const told = { ...(database && { database }), ...(isOperator && advice.length > 0 && { advice }) }
-    return c.json({ ...ready, ...told }, 200, NOT_STORED)
+    const views = isOperator ? { ...(tables.length > 0 && { tables }), ...(advice.length > 0 && { advice }) } : {}
+    return c.json({ ...ready, ...(database && { database }), ...views }, 200, NOT_STORED)
   })
 }
 

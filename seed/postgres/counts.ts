@@ -25,17 +25,26 @@ interface Trigger {
 export const countsScript = async (client: Client, schema: string): Promise<string> => {
   await client.query('BEGIN READ ONLY')
   try {
-    const event = await eventsOf(client, `${schema}.event`)
-    const series = await levelsOf(client, `${schema}.event_series`)
-    const type = await tableOf(client, `${schema}.observation_type`)
-    const ofType: Trigger[] =
-      type === null ? [] : [{ table: type, name: 'event_series_changed', columns: '0 AS id, 0 AS level' }]
-    const triggers = [event, ...series.triggers, ...ofType]
+    const event = await partOf(client, `${schema}.event`)
+    const series = await partOf(client, `${schema}.event_series`)
+    const type = await partOf(client, `${schema}.observation_type`)
+    const ofEvents = await triggerOf(client, `${schema}.event`, event)
+    const { levels, ofSeries } = levelsOf(`${schema}.event_series`, series)
+    const counted = [ofEvents, ...ofSeries]
+    const known = counted.map(({ table }) => table)
+    if (known[0] === known[1]) throw refusal(`${schema}.event_series`, 'its rows are those of the events')
+    // All levels see a write of another table.
+    const others = [...event.tables, ...series.tables, ...type.tables].filter((table) => !known.includes(table))
+    const ofOthers = Array.from(
+      new Set(others),
+      (table): Trigger => ({ table, name: 'event_series_changed', columns: '0 AS id, 0 AS level' }),
+    )
+    const triggers = [...counted, ...ofOthers]
     const script = readFileSync(join(ROOT, 'schema/postgres/grade-c.sql'), 'utf8')
     return filled(script, {
-      event: event.table,
-      columns: event.columns,
-      levels: series.levels,
+      event: ofEvents.table,
+      columns: ofEvents.columns,
+      levels,
       tables: triggers.map(({ table }) => table).join(', '),
       triggers: triggers.map(rowOf).join(', '),
     })
@@ -59,8 +68,7 @@ const partOf = async (client: Client, view: string): Promise<Part> => {
 }
 
 /** Returns the trigger of the table of events. */
-const eventsOf = async (client: Client, view: string): Promise<Trigger> => {
-  const part = await partOf(client, view)
+const triggerOf = async (client: Client, view: string, part: Part): Promise<Trigger> => {
   const table = part.columns.get('id')?.table ?? null
   if (table === null) throw refusal(view, 'its id is a constant, or comes from several tables')
   if (part.isFiltered) throw refusal(view, 'it may leave out rows of its table, by a condition or a join')
@@ -97,21 +105,16 @@ const mayBeNull = ({ sql }: Term, nullable: ReadonlySet<string>): boolean => {
 }
 
 /** Returns the query of the level of each series, and the trigger of their table, if they have one. */
-const levelsOf = async (client: Client, view: string) => {
-  const part = await partOf(client, view)
+const levelsOf = (view: string, part: Part): { readonly levels: string; readonly ofSeries: readonly Trigger[] } => {
   const [id, level] = [part.columns.get('id') ?? null, part.columns.get('access_modifier')]
   if (id === null || level === null) throw refusal(view, 'a column comes from several tables')
   // Without the column all series are Public. Null is Hidden.
   const read = (number: string, level: string | undefined) =>
     `${number} AS id, ${level === undefined ? '0' : `coalesce((${level})::integer, ${ACCESS_LEVELS.Hidden})`} AS level`
   const { table } = id
-  if (table === null) return { levels: `SELECT ${read('id', level && 'access_modifier')} FROM ${view}`, triggers: [] }
+  if (table === null) return { levels: `SELECT ${read('id', level && 'access_modifier')} FROM ${view}`, ofSeries: [] }
   if (level && level.table !== table) throw refusal(view, 'its access_modifier comes from another table')
   const columns = read(id.sql, level?.sql)
   const trigger: Trigger = { table, name: 'event_series_changed', columns }
-  return { levels: `SELECT ${columns} FROM ${table}`, triggers: [trigger] }
+  return { levels: `SELECT ${columns} FROM ${table}`, ofSeries: [trigger] }
 }
-
-/** Returns the table of a view of types. Null: they are constants. */
-const tableOf = async (client: Client, view: string): Promise<string | null> =>
-  (await partOf(client, view)).columns.get('id')?.table ?? null

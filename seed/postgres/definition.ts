@@ -24,6 +24,7 @@ export interface Term {
 
 /** A part of a view: its rows come from one table, and from tables that are joined to it. */
 export interface Part {
+  readonly tables: readonly string[]
   /** The columns of the view. Null: the column is an expression of several tables. */
   readonly columns: ReadonlyMap<string, Term | null>
   /** The equal sides of each join. */
@@ -107,7 +108,7 @@ const partIn = (plan: Plan, names: readonly string[], tables: ReadonlyMap<string
   const columns = names.map((name, i) => [name, termOf(output[i] ?? '', tables)] as const)
   const joins = nodes.flatMap((node) => sidesIn(node['Hash Cond'] ?? '', tables))
   const isFiltered = nodes.some((node) => node.Filter !== undefined || node['Join Type'] === 'Inner')
-  return { columns: new Map(columns), joins, isFiltered }
+  return { tables: [...new Set(tables.values())], columns: new Map(columns), joins, isFiltered }
 }
 
 /** A text, an alias before a column, or a quoted name. */

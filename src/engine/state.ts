@@ -51,8 +51,8 @@ export type Grade = 'A' | 'B' | 'C'
 
 /**
  * How a database serves at the moment. `bytes` of `capacity` are used. Both are null if the engine has no limit. The grade
- * is null if the engine has none, or if the database has faults. With faults it does not serve. `advice` has sentences
- * about what an owner can improve.
+ * is null if the engine has none, or if the database has faults. With faults it does not serve. `tables` are what the views of
+ * an owner read, and `advice` has sentences about what he can improve.
  */
 export interface Ready {
   readonly revision: number
@@ -60,5 +60,6 @@ export interface Ready {
   readonly capacity: number | null
   readonly grade: Grade | null
   readonly faults: readonly string[]
+  readonly tables: readonly string[]
   readonly advice: readonly string[]
 }

@@ -111,6 +111,11 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     {},
     {
       grade: { enum: ['A', 'B', 'C'], description: 'What a database of PostgreSQL has: views, indexes, counts.' },
+      tables: {
+        type: 'array',
+        items: STRING,
+        description: 'The tables that its views read. Only for keys that read `Hidden`, or with SHOW_COST=true.',
+      },
       advice: {
         type: 'array',
         items: STRING,

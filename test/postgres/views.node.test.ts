@@ -39,6 +39,7 @@ it('a further column of a type that no answer shows is left out by its name', ()
     comment: null,
     encoding: 'UTF8',
     shape: '',
+    tables: null,
   }))
   expect([...furtherColumns(viewsIn(rows), false).keys()]).toEqual(['lasts', 'place', 'found'])
 })

@@ -220,7 +220,7 @@ describe.runIf(hasPostgres)('/readyz tells the grade', () => {
     expect(await told(database, '/readyz', SHOW)).toEqual({
       status: 200,
       retry: null,
-      body: advice.length === 0 ? body : { ...body, advice },
+      body: { ...body, tables: expect.arrayContaining(['event_series']), ...(advice.length > 0 && { advice }) },
     })
     const { components } = (await told(database, '/openapi.json')).body
     expect(Object.keys(components.schemas.Readiness.properties)).toEqual(expect.arrayContaining(Object.keys(body)))

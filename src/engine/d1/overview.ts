@@ -81,6 +81,7 @@ export const readReady = async (db: Database): Promise<Ready> => {
     capacity: MAX_SIZE,
     grade: null,
     faults: [],
+    tables: [],
     advice: [],
   }
 }

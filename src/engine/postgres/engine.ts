@@ -64,9 +64,11 @@ const readReady = async ({ within, check }: Snapshots): Promise<Ready> => {
   const noLimit = { bytes: null, capacity: null }
   const views = await check(true)
   const { faults } = views
-  if (faults.length > 0) return { ...noLimit, revision: 0, grade: null, faults, advice: [] }
+  const tables = views.tables.map(({ name }) => name)
+  if (faults.length > 0) return { ...noLimit, revision: 0, grade: null, faults, tables, advice: [] }
   return within(async ({ read, state }) => {
     await read()
-    return { ...noLimit, revision: state()?.revision ?? 0, grade: gradeOf(views), faults, advice: adviceOf(views) }
+    const revision = state()?.revision ?? 0
+    return { ...noLimit, revision, grade: gradeOf(views), faults, tables, advice: adviceOf(views) }
   })
 }

@@ -15,9 +15,6 @@ const OF_VIEWS = /^(42P01|42703|42883|42804|42501|55000|HV)/
 /** The server is at fault, and not what it reads. A statement that cannot connect reads from a foreign server. */
 const OF_SERVER = /^(25|28|3D|53|57|40|55P03|58)/
 
-/** Returns true if the views may have changed, so they are read again. */
-export const isOfViews = (error: unknown): boolean => OF_VIEWS.test(codeOf(error))
-
 /** Returns true if an error of a statement that reads the views tells a fault of them. */
 export const isToldBy = (error: unknown): boolean => codeOf(error) !== '' && !OF_SERVER.test(codeOf(error))
 
@@ -30,6 +27,15 @@ export const faultOf = (error: unknown): unknown => {
   console.error(JSON.stringify({ level: 'error', message: 'postgres: given up', code, error: String(error) }))
   return told()
 }
+
+/** The views are not those that were read last. */
+export class ViewsChanged extends ApiError {
+  constructor() {
+    super(503, { detail: CHANGED }, { 'Retry-After': '5' })
+  }
+}
+
+const CHANGED = 'The views of the database have changed. Its operator can see at /readyz what is wrong.'
 
 /** No connection was free in time. */
 export const crowded = (): ApiError => unavailable('The database has too many connections. Try again in a few seconds.')
@@ -46,10 +52,7 @@ const ANSWERS: readonly (readonly [codes: RegExp, told: () => Error])[] = [
   [/^(57014|53400)/, tooSlow],
   [/^53300/, crowded],
   [/^55P03/, () => unavailable('A change of the tables is running. Try again in a few seconds.')],
-  [
-    OF_VIEWS,
-    () => unavailable('The views of the database have changed. Its operator can see at /readyz what is wrong.'),
-  ],
+  [OF_VIEWS, () => new ViewsChanged()],
   // An expression in a view cannot compute the value of a row.
   [/^22/, () => unavailable(NO_VALUE)],
   // A later attempt may succeed: the connection, the login, a resource, a shutdown or a replica is at fault.

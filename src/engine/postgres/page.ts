@@ -61,7 +61,7 @@ const listed = async (
     const [found, [all]] = await snapshot.read(rows, matches.count)
     return { rows: found, count: all?.count ?? 0 }
   }
-  const known = snapshot.views.hasRevision ? cut.known : null
+  const known = snapshot.views.hasCounts ? cut.known : null
   const found = await read(false, counted?.count ?? known?.count ?? null)
   // An empty page cannot show that the index passed over rows.
   const isPassed = found.rows.length === 0 && cut.after !== null

@@ -4,7 +4,7 @@ import type { Row, Session } from '../engine.ts'
 import type { State } from '../state.ts'
 import { inspect } from './check.ts'
 import type { Door } from './connection.ts'
-import { faultOf, isOfViews } from './faults.ts'
+import { faultOf, ViewsChanged } from './faults.ts'
 import { literal } from './sql.ts'
 import { type Noted, type StateRow, type Transaction, transactionOn } from './transaction.ts'
 import { SHAPE, type Views, withoutFaults } from './views.ts'
@@ -39,11 +39,12 @@ export interface Memory {
 const MAX_AGE = 60_000
 
 /**
- * Reads the state of each level. It has a digest of 52 bits in place of a time. The digest covers the writes in the snapshot,
- * the views, and the views in the memory of this isolate. So an answer from outdated columns has its own state.
+ * Reads the state of each level. It has a digest of 52 bits in place of a time. The digest covers the writes in the snapshot and
+ * the views.
  */
-const statesIn = ({ shape }: Views) => sql<StateRow>`SELECT level, revision,
-  ('x' || left(md5(concat(mark, ${SHAPE}, ${shape}::text)), 13))::bit(52)::bigint AS changed FROM event_revision`
+const statesIn = ({ shape }: Views) => sql<StateRow>`SELECT level, revision, now.shape = ${shape} AS "isSame",
+  ('x' || left(md5(concat(mark, now.shape)), 13))::bit(52)::bigint AS changed
+  FROM event_revision, (SELECT ${SHAPE} AS shape) AS now`
 
 /** Returns the state of a level. */
 export const stateIn = ({ states }: Noted, level: number): State | null =>
@@ -82,16 +83,22 @@ export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted:
       const isFirst = open === null
       open ??= begin()
       try {
-        if (!isFirst || !views.hasRevision) return await open.send(queries, use)
+        if (!isFirst || !views.hasCounts) return await open.send(queries, use)
         const [states = [], ...rows] = await open.send([statesIn(views), ...queries], use)
         noted.states = states as unknown as readonly StateRow[] // the rows of the query
+        if (!noted.states.every(({ isSame }) => isSame)) throw new ViewsChanged()
         return rows
       } catch (error) {
-        if (isOfViews(error)) memory.views = null
-        throw faultOf(error)
+        const fault = faultOf(error)
+        if (fault instanceof ViewsChanged) {
+          memory.views = null
+          open.end()
+          open = null
+        }
+        throw fault
       }
     }
-  const within: Snapshots['within'] = async (use) => {
+  const once: Snapshots['within'] = async (use) => {
     const release = hold()
     try {
       const views = recentViews(memory) ?? withoutFaults(await check(false))
@@ -104,6 +111,19 @@ export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted:
       })
     } finally {
       release()
+    }
+  }
+  let depth = 0
+  /** If the views have changed since they were read, the outermost call reads all again. */
+  const within: Snapshots['within'] = async (use) => {
+    depth += 1
+    try {
+      return await once(use)
+    } catch (error) {
+      if (depth === 1 && error instanceof ViewsChanged) return await once(use)
+      throw error
+    } finally {
+      depth -= 1
     }
   }
   return { within, hold, check, renew }

@@ -11,6 +11,8 @@ export interface StateRow {
   readonly level: number
   readonly revision: number
   readonly changed: number
+  /** The views are those in the memory. */
+  readonly isSame: boolean
 }
 
 /** The notes of a request about its reads. */

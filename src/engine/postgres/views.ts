@@ -44,8 +44,9 @@ export interface Views {
   readonly columns: Readonly<Record<ViewName, ReadonlyMap<string, string>>>
   /** The comments of the columns of the view of events, by their names. */
   readonly comments: ReadonlyMap<string, string | null>
-  /** The tables of grade C that the role reads. */
-  readonly hasRevision: boolean
+  /** The tables that the views read. The triggers of grade C follow the writes of some. */
+  readonly tables: readonly { readonly name: string; readonly isCounted: boolean }[]
+  /** The role reads the revisions and counts of grade C, and triggers follow all writes. */
   readonly hasCounts: boolean
   /** The digest SHAPE. */
   readonly shape: string
@@ -66,21 +67,31 @@ interface ColumnRow {
   /** The encoding of the database. */
   readonly encoding: string
   readonly shape: string
+  /** The JSON of the tables of the views. Null: there are none. */
+  readonly tables: string | null
 }
+
+/** Writes the views, and the views and tables that they read, under the name `part`. */
+const PARTS = sql`WITH RECURSIVE part(id) AS (
+  SELECT to_regclass(name)::oid FROM unnest(${sql.param(NAMES)}::text[]) AS name
+  UNION SELECT read.refobjid FROM part JOIN pg_rewrite AS rule ON rule.ev_class = part.id
+  JOIN pg_depend AS read ON read.classid = 'pg_rewrite'::regclass AND read.objid = rule.oid
+    AND read.refclassid = 'pg_class'::regclass
+)`
 
 /**
  * Writes a digest of the views, and of the views and tables that they read. It has the transactions that last wrote each
  * of them, its rule and its comments. Index steps take 0.4 ms.
  */
-export const SHAPE = sql`(WITH RECURSIVE part(id) AS (
-  SELECT to_regclass(name)::oid FROM unnest(${sql.param(NAMES)}::text[]) AS name
-  UNION SELECT read.refobjid FROM part JOIN pg_rewrite AS rule ON rule.ev_class = part.id
-  JOIN pg_depend AS read ON read.classid = 'pg_rewrite'::regclass AND read.objid = rule.oid
-    AND read.refclassid = 'pg_class'::regclass
-) SELECT md5(string_agg(concat_ws(' ', part.id, of.xmin, rule.xmin, (
+export const SHAPE = sql`(${PARTS} SELECT md5(string_agg(concat_ws(' ', part.id, of.xmin, rule.xmin, (
   SELECT string_agg(xmin::text, ' ' ORDER BY objsubid) FROM pg_description
   WHERE objoid = part.id AND classoid = 'pg_class'::regclass)), ',' ORDER BY part.id))
 FROM part JOIN pg_class AS of ON of.oid = part.id LEFT JOIN pg_rewrite AS rule ON rule.ev_class = part.id)`
+
+/** Writes the tables of the views. Those with triggers of grade C are counted. */
+const TABLES = sql`(${PARTS} SELECT json_agg(json_build_object('name', id::regclass::text, 'isCounted', EXISTS (
+  SELECT FROM pg_trigger WHERE tgrelid = id AND tgname = 'event_inserted' AND tgenabled = 'A')) ORDER BY id::regclass::text)
+FROM part JOIN pg_class AS of ON of.oid = part.id WHERE of.relkind NOT IN ('v', 'S'))::text`
 
 /**
  * Writes the type of a column. A domain has the type below it. A text whose collation takes different texts as equal is
@@ -100,6 +111,7 @@ export const VIEWS_QUERY: SQL<ColumnRow> = sql`SELECT ${named({
   comment: sql`col_description(a.attrelid, a.attnum)`,
   encoding: sql`current_setting('server_encoding')`,
   shape: SHAPE,
+  tables: TABLES,
 })} FROM unnest(${sql.param([...NAMES, 'event_revision', 'event_count'])}::text[]) AS wanted(name)
   JOIN pg_attribute a ON a.attrelid = to_regclass(wanted.name) AND a.attnum > 0 AND NOT a.attisdropped
   WHERE has_table_privilege(a.attrelid, 'SELECT') ORDER BY a.attnum`
@@ -114,11 +126,13 @@ export const viewsIn = (rows: readonly ColumnRow[]): Views => {
     event: columnsOf('event'),
   }
   const ofEvents = rows.filter(({ view }) => view === 'event')
+  const tables: Views['tables'] = JSON.parse(rows[0]?.tables ?? '[]')
+  const hasCounts = columnsOf('event_revision').has('revision') && columnsOf('event_count').has('count')
   return {
     columns,
     comments: new Map(ofEvents.map(({ name, comment }) => [name, comment])),
-    hasRevision: columnsOf('event_revision').has('revision'),
-    hasCounts: columnsOf('event_count').has('count'),
+    tables,
+    hasCounts: hasCounts && tables.every(({ isCounted }) => isCounted),
     shape: rows[0]?.shape ?? '',
     indexes: new Set(),
     faults: [...encodingFaults(rows), ...NAMES.flatMap((view) => faultsOf(view, columns[view]))],
