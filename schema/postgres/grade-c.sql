@@ -8,6 +8,7 @@
 -- A writer in REPEATABLE READ gets the error 40001 if an access modifier has changed meanwhile, and must try again.
 
 BEGIN;
+SET LOCAL client_min_messages = warning;
 -- The functions below keep this search_path. pg_temp is last, so that no temporary table takes the place of a table.
 SELECT set_config('search_path', format('%I, pg_temp', current_schema()), true);
 

@@ -4,7 +4,7 @@ import { type Client, escapeLiteral } from 'pg'
 import { ACCESS_LEVELS } from '../../src/base/access.ts'
 import { LoadError } from '../load/error.ts'
 import { ROOT } from '../local/wrangler.ts'
-import { type Part, partsOf, type Term } from './definition.ts'
+import { type ColumnSource, partsOf, type ViewPart } from './definition.ts'
 import { filled } from './script.ts'
 
 /** The columns that grade C counts. */
@@ -59,7 +59,7 @@ const rowOf = ({ table, name, columns }: Trigger): string =>
 const refusal = (view: string, why: string) => new LoadError(`grade C cannot count ${view}: ${why}`)
 
 /** Returns the only part of a view. Its rows are those of one table. */
-const partOf = async (client: Client, view: string): Promise<Part> => {
+const partOf = async (client: Client, view: string): Promise<ViewPart> => {
   const parts = await partsOf(client, view)
   const [part] = parts
   if (part === undefined) throw refusal(view, 'it groups its rows')
@@ -68,7 +68,7 @@ const partOf = async (client: Client, view: string): Promise<Part> => {
 }
 
 /** Returns the trigger of the table of events. */
-const triggerOf = async (client: Client, view: string, part: Part): Promise<Trigger> => {
+const triggerOf = async (client: Client, view: string, part: ViewPart): Promise<Trigger> => {
   const table = part.columns.get('id')?.table ?? null
   if (table === null) throw refusal(view, 'its id is a constant, or comes from several tables')
   if (part.isFiltered) throw refusal(view, 'it may leave out rows of its table, by a condition or a join')
@@ -98,14 +98,14 @@ const nullableIn = async (client: Client, table: string): Promise<ReadonlySet<st
 /** A constant at the end of coalesce stands for null. */
 const REPLACED = /^COALESCE\(.*, (?:'(?:[^']|'')*'::[a-z ]+|\d+)\)$/
 
-const mayBeNull = ({ sql }: Term, nullable: ReadonlySet<string>): boolean => {
+const mayBeNull = ({ sql }: ColumnSource, nullable: ReadonlySet<string>): boolean => {
   if (REPLACED.test(sql)) return false
   const names = sql.replace(/'(?:[^']|'')*'/g, '').match(/"(?:[^"]|"")*"|[a-z_][\w$]*/g) ?? []
   return sql.startsWith('NULL::') || names.some((name) => nullable.has(name))
 }
 
 /** Returns the query of the level of each series, and the trigger of their table, if they have one. */
-const levelsOf = (view: string, part: Part): { readonly levels: string; readonly ofSeries: readonly Trigger[] } => {
+const levelsOf = (view: string, part: ViewPart): { readonly levels: string; readonly ofSeries: readonly Trigger[] } => {
   const [id, level] = [part.columns.get('id') ?? null, part.columns.get('access_modifier')]
   if (id === null || level === null) throw refusal(view, 'a column comes from several tables')
   // Without the column all series are Public. Null is Hidden.

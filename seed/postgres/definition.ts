@@ -17,18 +17,18 @@ interface Plan {
 }
 
 /** An expression of the columns of one table, without its alias. A constant has no table. */
-export interface Term {
+export interface ColumnSource {
   readonly table: string | null
   readonly sql: string
 }
 
 /** A part of a view: its rows come from one table, and from tables that are joined to it. */
-export interface Part {
+export interface ViewPart {
   readonly tables: readonly string[]
   /** The columns of the view. Null: the column is an expression of several tables. */
-  readonly columns: ReadonlyMap<string, Term | null>
+  readonly columns: ReadonlyMap<string, ColumnSource | null>
   /** The equal sides of each join. */
-  readonly joins: readonly (readonly [Term, Term])[]
+  readonly joins: readonly (readonly [ColumnSource, ColumnSource])[]
   /** It has a condition or a join that may leave out rows. */
   readonly isFiltered: boolean
 }
@@ -52,7 +52,7 @@ const OPAQUE = /Aggregate|Group|Unique|SetOp|Limit|WindowAgg|Recursive|CTE|Forei
  * of tables. Parts of UNION ALL stand beside each other. Partitions of one table are one part. Call it within a transaction,
  * whose settings it changes. Throws the error of the server.
  */
-export const partsOf = async (client: Client, view: string): Promise<readonly Part[]> => {
+export const partsOf = async (client: Client, view: string): Promise<readonly ViewPart[]> => {
   // An empty search_path names the schema of each function. Hash joins tell which columns they compare.
   await client.query(`SET LOCAL search_path = ''; SET LOCAL enable_nestloop = off; SET LOCAL enable_mergejoin = off;
     SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL enable_partitionwise_join = off`)
@@ -65,7 +65,7 @@ export const partsOf = async (client: Client, view: string): Promise<readonly Pa
   const explain = `EXPLAIN (VERBOSE, COSTS OFF, FORMAT JSON) SELECT ${names.join(', ')} FROM (SELECT * FROM ${view}) AS v`
   const { rows } = await client.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(explain)
   const plans = rows.flatMap((row) => branchesOf(row['QUERY PLAN'][0].Plan))
-  const parts = new Map<string, Part>()
+  const parts = new Map<string, ViewPart>()
   for (const plan of plans) {
     if (nodesOf(plan).some((node) => OPAQUE.test(node['Node Type']))) continue
     const part = partIn(plan, names, await tablesOf(client, plan))
@@ -102,7 +102,7 @@ const tablesOf = async (client: Client, plan: Plan): Promise<ReadonlyMap<string,
   return tables
 }
 
-const partIn = (plan: Plan, names: readonly string[], tables: ReadonlyMap<string, string>): Part => {
+const partIn = (plan: Plan, names: readonly string[], tables: ReadonlyMap<string, string>): ViewPart => {
   const nodes = nodesOf(plan)
   const output = plan.Output ?? []
   const columns = names.map((name, i) => [name, termOf(output[i] ?? '', tables)] as const)
@@ -115,7 +115,7 @@ const partIn = (plan: Plan, names: readonly string[], tables: ReadonlyMap<string
 const NAMES = /'(?:[^']|'')*'|(?:"((?:[^"]|"")*)"|([a-z_][\w$]*))\.(?=["a-z_])|"(?:[^"]|"")*"/g
 
 /** Returns an expression without its alias. Null: it has columns of several tables. */
-const termOf = (expression: string, tables: ReadonlyMap<string, string>): Term | null => {
+const termOf = (expression: string, tables: ReadonlyMap<string, string>): ColumnSource | null => {
   const found = new Set<string>()
   const sql = expression.replace(NAMES, (whole, quoted?: string, plain?: string) => {
     const table = tables.get(quoted?.replaceAll('""', '"') ?? plain ?? '')
@@ -142,7 +142,7 @@ export const bare = (sql: string): string => {
 const EQUALITY = /\(([^()=]*(?:\([^()]*\)[^()=]*)*) = ([^()=]*(?:\([^()]*\)[^()=]*)*)\)/g
 
 /** Returns the sides of each comparison in the condition of a join. */
-const sidesIn = (condition: string, tables: ReadonlyMap<string, string>): Part['joins'] =>
+const sidesIn = (condition: string, tables: ReadonlyMap<string, string>): ViewPart['joins'] =>
   Array.from(condition.matchAll(EQUALITY), ([, left = '', right = '']) => [
     termOf(left, tables),
     termOf(right, tables),

@@ -1,10 +1,10 @@
 import type { Client } from 'pg'
 import { at } from '../../src/base/collections.ts'
 import { reasonOf } from '../load/error.ts'
-import { type Part, partsOf, type Term } from './definition.ts'
+import { type ColumnSource, partsOf, type ViewPart } from './definition.ts'
 
 /** A part of an index: a column of the view of events, or what is computed from several. */
-type Key = string | ((columns: Part['columns']) => Term | null)
+type Key = string | ((columns: ViewPart['columns']) => ColumnSource | null)
 
 const duration: Key = (columns) => {
   const [start, end] = [columns.get('timestamp_start'), columns.get('timestamp_end')]
@@ -76,7 +76,7 @@ export const indexesScript = async (client: Client, schema: string): Promise<str
 }
 
 /** Returns the indexes of a part of a view. */
-const indexesOf = (part: Part): readonly Index[] => {
+const indexesOf = (part: ViewPart): readonly Index[] => {
   const base = part.columns.get('id')?.table ?? null
   if (base === null) return []
   return WANTED.flatMap((keys) => {
@@ -88,18 +88,23 @@ const indexesOf = (part: Part): readonly Index[] => {
   })
 }
 
-const NONE: Term = { table: null, sql: 'NULL' }
+const NONE: ColumnSource = { table: null, sql: 'NULL' }
 
 /** An expression that rows of a table have. */
-type Column = Term & { readonly table: string }
+type Column = ColumnSource & { readonly table: string }
 
-const isColumn = (term: Term): term is Column => term.table !== null
+const isColumn = (term: ColumnSource): term is Column => term.table !== null
 
-const isNew = ({ sql }: Term, i: number, all: readonly Term[]): boolean =>
+const isNew = ({ sql }: ColumnSource, i: number, all: readonly ColumnSource[]): boolean =>
   all.findIndex((other) => other.sql === sql) === i
 
 /** Returns an index, and those of the joins by which PostgreSQL comes from a column of another table to the events. */
-const withJoins = (part: Part, base: string, method: Index['method'], terms: readonly Column[]): readonly Index[] => {
+const withJoins = (
+  part: ViewPart,
+  base: string,
+  method: Index['method'],
+  terms: readonly Column[],
+): readonly Index[] => {
   const [first] = terms
   if (first === undefined) return []
   const of = (table: string) => terms.filter((term) => term.table === table).map(({ sql }) => sql)
@@ -113,7 +118,7 @@ const withJoins = (part: Part, base: string, method: Index['method'], terms: rea
 }
 
 /** Returns the columns that joins enter on the way from a table to another one. Null: no joins lead there. */
-const stepsTo = (joins: Part['joins'], from: string, to: string): readonly Column[] | null => {
+const stepsTo = (joins: ViewPart['joins'], from: string, to: string): readonly Column[] | null => {
   if (from === to) return []
   for (const join of joins) {
     const [here, there] = join[0].table === from ? join : [join[1], join[0]]

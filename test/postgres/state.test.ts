@@ -151,7 +151,7 @@ describe.runIf(hasPostgres)('at grade C, a state is what the views show', () => 
       grade: 'A',
       tables: ['event_series', 'few', 'observation_type'],
       advice: expect.arrayContaining([
-        'The counts of grade C do not follow writes of few: npm run indexes prints what does.',
+        'The counts of grade C do not follow writes of few. npm run indexes with --grade c prints what does.',
       ]),
     })
     await sqlIn(database, 'DELETE FROM few WHERE id = (SELECT min(id) FROM few)')

@@ -123,17 +123,17 @@ export const gradeOf = (views: Views): Grade => {
   return missingIn(views).length === 0 ? 'B' : 'A'
 }
 
+const MORE = 'npm run indexes with --grade c prints what does.'
+
 /** Returns sentences about what an owner can improve in views without faults. */
 export const adviceOf = (views: Views): readonly string[] => {
   const indexes = missingIn(views).map(
     ([, columns]) =>
       `PostgreSQL finds no index on (${columns}) of the view event. Grade B needs one: npm run indexes prints it.`,
   )
-  const uncounted = views.tables.filter(({ isCounted }) => !isCounted).map(({ name }) => name)
-  const isPartly = uncounted.length > 0 && uncounted.length < views.tables.length
-  const counts = isPartly
-    ? [`The counts of grade C do not follow writes of ${uncounted.join(', ')}: npm run indexes prints what does.`]
-    : []
+  const uncounted = views.uncounted ?? []
+  const counts =
+    uncounted.length === 0 ? [] : [`The counts of grade C do not follow writes of ${uncounted.join(', ')}. ${MORE}`]
   const leftOut = Array.from(furtherColumns(views, false), ([name, type]) => `${name} (${type})`)
   const hidden =
     leftOut.length === 0

@@ -63,8 +63,7 @@ const readerOf = (door: Door, memory: Memory, session: Session): Reader => {
 const readReady = async ({ within, check }: Snapshots): Promise<Ready> => {
   const noLimit = { bytes: null, capacity: null }
   const views = await check(true)
-  const { faults } = views
-  const tables = views.tables.map(({ name }) => name)
+  const { faults, tables } = views
   if (faults.length > 0) return { ...noLimit, revision: 0, grade: null, faults, tables, advice: [] }
   return within(async ({ read, state }) => {
     await read()

@@ -70,10 +70,11 @@ export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted:
   }
   renew('request')
   let open: Transaction | null = null
-  const hold = heldUntil(() => {
+  const close = () => {
     open?.end()
     open = null
-  })
+  }
+  const hold = heldUntil(close)
   const begin = () => transactionOn(door, until, session, noted)
   const check: Snapshots['check'] = (reads) => checkedViews(begin(), memory, reads)
   /** The first read of a snapshot also reads the state. It is unknown without the table of grade C. */
@@ -83,17 +84,12 @@ export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted:
       const isFirst = open === null
       open ??= begin()
       try {
-        if (!isFirst || !views.hasCounts) return await open.send(queries, use)
-        const [states = [], ...rows] = await open.send([statesIn(views), ...queries], use)
-        noted.states = states as unknown as readonly StateRow[] // the rows of the query
-        if (!noted.states.every(({ isSame }) => isSame)) throw new ViewsChanged()
-        return rows
+        return await (isFirst && views.hasCounts ? withStates(open.send, views, noted) : open.send)(queries, use)
       } catch (error) {
         const fault = faultOf(error)
         if (fault instanceof ViewsChanged) {
           memory.views = null
-          open.end()
-          open = null
+          close()
         }
         throw fault
       }
@@ -113,9 +109,23 @@ export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted:
       release()
     }
   }
+  return { within: again(once), hold, check, renew }
+}
+
+/** Also reads the state of each level. Throws ViewsChanged if the views are not those of the memory. */
+const withStates =
+  (send: SendIn, views: Views, noted: Noted): SendIn =>
+  async (queries, use) => {
+    const [states = [], ...rows] = await send([statesIn(views), ...queries], use)
+    noted.states = states as unknown as readonly StateRow[] // the rows of the query
+    if (noted.states.every(({ isSame }) => isSame)) return rows
+    throw new ViewsChanged()
+  }
+
+/** Runs a call again if the views have changed since they were read. Of calls within each other, the outermost does so. */
+const again = (once: Snapshots['within']): Snapshots['within'] => {
   let depth = 0
-  /** If the views have changed since they were read, the outermost call reads all again. */
-  const within: Snapshots['within'] = async (use) => {
+  return async (use) => {
     depth += 1
     try {
       return await once(use)
@@ -126,7 +136,6 @@ export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted:
       depth -= 1
     }
   }
-  return { within, hold, check, renew }
 }
 
 /** Returns the views that were read lately. Undefined: there are none. */

@@ -44,9 +44,11 @@ export interface Views {
   readonly columns: Readonly<Record<ViewName, ReadonlyMap<string, string>>>
   /** The comments of the columns of the view of events, by their names. */
   readonly comments: ReadonlyMap<string, string | null>
-  /** The tables that the views read. The triggers of grade C follow the writes of some. */
-  readonly tables: readonly { readonly name: string; readonly isCounted: boolean }[]
-  /** The role reads the revisions and counts of grade C, and triggers follow all writes. */
+  /** The tables that the views read. */
+  readonly tables: readonly string[]
+  /** Those whose writes no trigger of grade C follows. Null: the role does not read the revisions and counts. */
+  readonly uncounted: readonly string[] | null
+  /** The revisions and counts are those of all tables. */
   readonly hasCounts: boolean
   /** The digest SHAPE. */
   readonly shape: string
@@ -126,13 +128,15 @@ export const viewsIn = (rows: readonly ColumnRow[]): Views => {
     event: columnsOf('event'),
   }
   const ofEvents = rows.filter(({ view }) => view === 'event')
-  const tables: Views['tables'] = JSON.parse(rows[0]?.tables ?? '[]')
-  const hasCounts = columnsOf('event_revision').has('revision') && columnsOf('event_count').has('count')
+  const tables: readonly { name: string; isCounted: boolean }[] = JSON.parse(rows[0]?.tables ?? '[]')
+  const isReadable = columnsOf('event_revision').has('revision') && columnsOf('event_count').has('count')
+  const uncounted = tables.filter(({ isCounted }) => !isCounted).map(({ name }) => name)
   return {
     columns,
     comments: new Map(ofEvents.map(({ name, comment }) => [name, comment])),
-    tables,
-    hasCounts: hasCounts && tables.every(({ isCounted }) => isCounted),
+    tables: tables.map(({ name }) => name),
+    uncounted: isReadable ? uncounted : null,
+    hasCounts: isReadable && uncounted.length === 0,
     shape: rows[0]?.shape ?? '',
     indexes: new Set(),
     faults: [...encodingFaults(rows), ...NAMES.flatMap((view) => faultsOf(view, columns[view]))],
