@@ -1,8 +1,8 @@
 -- The state and the counts of grade C: event_revision and event_count. Triggers keep both exact.
--- `npm run indexes -- ADDRESS --grade c` prints this script with the tables of the views in place of its variables:
--- :event has the events, and :columns its series, category and start. :levels selects the access level of each series.
--- :tables are all tables, and :triggers their functions. Run it as their owner. It needs PostgreSQL 14. The columns must
--- be NOT NULL. Then run reader.sql again.
+-- `npm run indexes -- ADDRESS --grade c` puts the tables of the views in place of its variables. :event is the table of the
+-- events. :columns are its series, category and start, which are never null. :levels selects the access level of each
+-- series. :tables are all tables, and :triggers their functions. Run the script as their owner. It needs PostgreSQL 14.
+-- Then run reader.sql again.
 --
 -- Writers append rows, and do not wait for each other. Only a change of an access modifier waits for writers of events.
 -- A writer in REPEATABLE READ gets the error 40001 if an access modifier has changed meanwhile, and must try again.

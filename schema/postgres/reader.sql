@@ -1,5 +1,5 @@
--- Makes the role of the engine. It may read only the tables of the engine. Beside the view events_api.event alone, it makes
--- the views of one series.
+-- Makes the role of the engine. The role may read only the tables of the engine. If the schema events_api has only the view
+-- event, this script makes the other views, of one series.
 -- psql -v ON_ERROR_STOP=1 -v role=events_reader -f reader.sql
 -- Without the variable, the role is events_reader. Run it after views-*.sql or tables.sql, and again after grade-c.sql.
 -- Then give the role a password: \password events_reader

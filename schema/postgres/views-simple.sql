@@ -1,6 +1,6 @@
--- The view of the engine over the simplest table: places(id, time, geom, name). Change the names to yours.
+-- Makes the view of the engine over the simplest table: places(id, time, geom, name). Change the names to yours.
 -- psql -v ON_ERROR_STOP=1 -f views-simple.sql -f reader.sql
--- time is a timestamptz, and geom a geometry(Point, 4326). Below the view is what to write for other columns.
+-- time is a timestamptz, and geom a geometry(Point, 4326). Lines for other columns follow the view.
 
 CREATE SCHEMA IF NOT EXISTS events_api;
 
@@ -17,15 +17,15 @@ FROM places p;
 COMMENT ON VIEW events_api.event IS 'Places';
 -- COMMENT ON COLUMN events_api.event.depth IS 'Depth (m)';
 
--- A key that is a uuid or a text. Of 10 million keys two have the same number with a probability of 1 %:
+-- A key may be a uuid or a text. Two of 10 million keys have the same number with a probability of 1 %.
 --   ('x' || left(md5(p.key::text), 13))::bit(52)::bigint AS id, p.key::text AS external_id
--- A time without a zone, a date, and an end that may be null:
+-- Write a time without a zone, a date, and an end that may be null so:
 --   p.time AT TIME ZONE 'Europe/Amsterdam' AS timestamp_start
 --   p.day::timestamp AT TIME ZONE 'Europe/Amsterdam' AS timestamp_start
 --   coalesce(p.repaired_at, p.time) AS timestamp_end
--- A place in RD, in two columns, or in another table:
+-- Write a place in RD, in two columns, or in another table so:
 --   ST_Transform(p.rd, 4326)::geometry(Point, 4326) AS geometry
 --   ST_SetSRID(ST_MakePoint(p.lon, p.lat), 4326)::geometry(Point, 4326) AS geometry
 --   l.geom AS geometry, with FROM places p LEFT JOIN locations l ON l.id = p.location_id
--- A category:
+-- Write a category that may be null so:
 --   coalesce(p.cause, '') AS category

@@ -8,8 +8,8 @@ import { runCommand } from './command.ts'
 
 const USAGE = `Usage: npm run indexes -- ADDRESS [OPTION...]
 
-Prints SQL of the indexes that the tables behind the views of docs/postgres.md lack. ADDRESS is that of the owner of the
-tables, such as postgres://owner@localhost/events. The password may be in the variable PGPASSWORD, which does not show
+Prints SQL of the indexes that the tables of the views of docs/postgres.md lack. ADDRESS names the owner of the tables,
+such as postgres://owner@localhost/events. The password may be in the variable PGPASSWORD, which does not show
 in the list of processes. The command changes nothing. This runs what it prints:
 
 npm run --silent indexes -- ADDRESS | psql -v ON_ERROR_STOP=1 ADDRESS

@@ -44,7 +44,7 @@ export const copyExport = async (
     if (totals === null) return null
     await run(client, scriptOf('series'))
     await client.query('COMMIT')
-    // Each of them is complete or absent. npm run indexes prints what is missing.
+    // Each of the scripts runs whole or not at all. npm run indexes prints the missing ones.
     const schema = await schemaOfViews(client)
     await run(client, await indexesScript(client, schema))
     await run(client, await countsScript(client, schema))

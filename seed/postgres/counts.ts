@@ -14,7 +14,7 @@ const COUNTED = ['event_series_id', 'category', 'timestamp_start'] as const
 interface Trigger {
   readonly table: string
   readonly name: 'event_changed' | 'event_series_changed'
-  /** What the trigger reads of a row. */
+  /** The trigger reads these columns of a row. */
   readonly columns: string
 }
 
@@ -32,7 +32,7 @@ export const countsScript = async (client: Client, schema: string): Promise<stri
     const { levels, ofSeries } = levelsOf(`${schema}.event_series`, series)
     const counted = [ofEvents, ...ofSeries]
     const known = counted.map(({ table }) => table)
-    if (known[0] === known[1]) throw refusal(`${schema}.event_series`, 'its rows are those of the events')
+    if (known[0] === known[1]) throw refusal(`${schema}.event_series`, 'it reads the table of the events')
     // All levels see a write of another table.
     const others = [...event.tables, ...series.tables, ...type.tables].filter((table) => !known.includes(table))
     const ofOthers = Array.from(
@@ -58,7 +58,7 @@ const rowOf = ({ table, name, columns }: Trigger): string =>
 
 const refusal = (view: string, why: string) => new LoadError(`grade C cannot count ${view}: ${why}`)
 
-/** Returns the only part of a view. Its rows are those of one table. */
+/** Returns the only part of a view. Each row comes from one table. */
 const partOf = async (client: Client, view: string): Promise<ViewPart> => {
   const parts = await partsOf(client, view)
   const [part] = parts

@@ -8,7 +8,7 @@ interface Plan {
   readonly 'Relation Name'?: string
   readonly Schema?: string
   readonly Alias?: string
-  /** The columns as SQL, in which each column of a table has the alias of its table. */
+  /** The columns as SQL. Each column of a table has the alias of the table. */
   readonly Output?: readonly string[]
   readonly 'Hash Cond'?: string
   readonly 'Join Type'?: string
@@ -48,8 +48,8 @@ export const schemaOfViews = async (client: Client): Promise<string> => {
 const OPAQUE = /Aggregate|Group|Unique|SetOp|Limit|WindowAgg|Recursive|CTE|Foreign/
 
 /**
- * Finds out from which tables and columns a view comes. PostgreSQL tells: its plan of the view has each column as an expression
- * of tables. Parts of UNION ALL stand beside each other. Partitions of one table are one part. Call it within a transaction,
+ * Reads the parts of a view. The plan of PostgreSQL has each column of the view as an expression of tables. Each table of
+ * UNION ALL makes a part, and all partitions of a table make one. Call it within a transaction,
  * whose settings it changes. Throws the error of the server.
  */
 export const partsOf = async (client: Client, view: string): Promise<readonly ViewPart[]> => {
@@ -85,7 +85,7 @@ const branchesOf = (plan: Plan): readonly Plan[] => {
 
 const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
-/** Returns the name of the table of each alias. That of a partition is the partitioned table. */
+/** Returns the name of the table of each alias. The alias of a partition has the name of the partitioned table. */
 const tablesOf = async (client: Client, plan: Plan): Promise<ReadonlyMap<string, string>> => {
   const tables = new Map<string, string>()
   for (const { Schema, Alias, 'Relation Name': name } of nodesOf(plan)) {
@@ -111,7 +111,7 @@ const partIn = (plan: Plan, names: readonly string[], tables: ReadonlyMap<string
   return { tables: [...new Set(tables.values())], columns: new Map(columns), joins, isFiltered }
 }
 
-/** A text, an alias before a column, or a quoted name. */
+/** Matches a text, an alias before a column, or a quoted name. */
 const NAMES = /'(?:[^']|'')*'|(?:"((?:[^"]|"")*)"|([a-z_][\w$]*))\.(?=["a-z_])|"(?:[^"]|"")*"/g
 
 /** Returns an expression without its alias. Null: it has columns of several tables. */

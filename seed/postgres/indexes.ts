@@ -3,7 +3,7 @@ import { at } from '../../src/base/collections.ts'
 import { reasonOf } from '../load/error.ts'
 import { type ColumnSource, partsOf, type ViewPart } from './definition.ts'
 
-/** A part of an index: a column of the view of events, or what is computed from several. */
+/** A key is a column of the view of events, or an expression of several columns. */
 type Key = string | ((columns: ViewPart['columns']) => ColumnSource | null)
 
 const duration: Key = (columns) => {
@@ -40,7 +40,7 @@ interface Index {
   readonly terms: readonly string[]
 }
 
-/** The indexes that a table lacks, and those that PostgreSQL cannot make, with its reasons. */
+/** A table lacks the indexes `made`. PostgreSQL cannot make the indexes `refused`. */
 interface Missing {
   readonly made: readonly Index[]
   readonly refused: readonly (Index & { readonly reason: string })[]
@@ -81,7 +81,7 @@ const indexesOf = (part: ViewPart): readonly Index[] => {
   if (base === null) return []
   return WANTED.flatMap((keys) => {
     const terms = keys.map((key) => (typeof key === 'string' ? part.columns.get(key) : key(part.columns)) ?? NONE)
-    // Without its first column an index is of no use, unless all events have one constant series.
+    // An index needs its first column. Only the series may be a constant.
     if (terms[0]?.table === null && keys[0] !== 'event_series_id') return []
     const method = keys[0] === 'geometry' ? 'gist' : 'btree'
     return withJoins(part, base, method, terms.filter(isColumn).filter(isNew))
@@ -98,7 +98,7 @@ const isColumn = (term: ColumnSource): term is Column => term.table !== null
 const isNew = ({ sql }: ColumnSource, i: number, all: readonly ColumnSource[]): boolean =>
   all.findIndex((other) => other.sql === sql) === i
 
-/** Returns an index, and those of the joins by which PostgreSQL comes from a column of another table to the events. */
+/** Returns an index. If it is on another table, PostgreSQL also needs the indexes of the joins from there to the events. */
 const withJoins = (
   part: ViewPart,
   base: string,
@@ -177,7 +177,7 @@ const missingOn = async (client: Client, table: string, indexes: readonly Index[
   return { made, refused }
 }
 
-/** Tests if the keys of an index are the first ones of another. Of two equal trials, the first is made. */
+/** Tests if the keys of an index are the first ones of another. The first of two equal trials is made. */
 const isServed = (name: string, all: readonly Described[]): boolean => {
   const own = at(
     all.filter((each) => each.isTrial && each.name === name),

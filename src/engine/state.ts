@@ -51,8 +51,8 @@ export type Grade = 'A' | 'B' | 'C'
 
 /**
  * How a database serves at the moment. `bytes` of `capacity` are used. Both are null if the engine has no limit. The grade
- * is null if the engine has none, or if the database has faults. With faults it does not serve. `tables` are what the views of
- * an owner read, and `advice` has sentences about what he can improve.
+ * is null if the engine has none, or if the database has faults. With faults it does not serve. The views of an
+ * owner read `tables`. The sentences of `advice` tell him how to improve them.
  */
 export interface Ready {
   readonly revision: number

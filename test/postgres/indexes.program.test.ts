@@ -4,7 +4,7 @@ import { checkDatabase } from '../../seed/postgres/service.ts'
 import { GRADE_B, GRADE_C } from './grades.ts'
 import { isInstalled, type PostgresDatabase, type PostgresServer, runScript, runSql, startPostgres } from './server.ts'
 
-/** The views of an owner, and the two small ones beside them. */
+/** Writes the three views of an owner. */
 const viewsOf = (event: string, series = `SELECT 1::bigint AS id, gen_random_uuid() AS uuid, 'Name' AS name`) => `
   CREATE SCHEMA events_api;
   CREATE VIEW events_api.observation_type AS SELECT 1::bigint AS id, 'type' AS code, 'Type' AS name;
@@ -33,7 +33,7 @@ const [BEGIN, END] = [
   `(COALESCE(eind, "Begin") AT TIME ZONE 'Europe/Amsterdam'::text)`,
 ]
 
-/** A table with partitions beside a table of places. Its keys and those of the sensors are smaller numbers. */
+/** A table with partitions beside a table of places. The view has three tables. */
 const ALARMS = `
   CREATE TABLE regions (code text PRIMARY KEY, kind text);
   CREATE TABLE locations (loc_id int PRIMARY KEY, region text REFERENCES regions, geom geometry(Point, 4326));
@@ -79,7 +79,7 @@ const BOTH = `
 const gist = (table: string, key: string) => `CREATE INDEX ON ${table} USING gist (${key});`
 const btree = (table: string, ...keys: string[]) => `CREATE INDEX ON ${table} USING btree (${keys.join(', ')});`
 
-/** What an owner has, and the indexes that its views need. */
+/** The databases of owners, and the indexes of their views. */
 const OWNERS: readonly [title: string, sql: string, indexes: readonly string[]][] = [
   [
     'expressions',
@@ -159,7 +159,7 @@ describe.runIf(isInstalled())('npm run indexes', () => {
     expect(await adviceOn(database)).toEqual([])
   })
 
-  it('leaves out what another index serves, and no part of one that serves less', async () => {
+  it('leaves out an index if another one serves its queries', async () => {
     const table = `CREATE TABLE places (id int PRIMARY KEY, at timestamptz, name varchar(9), geom geometry(Point, 4326));
       CREATE INDEX ON places (at, id, name);
       CREATE INDEX ON places (name) WHERE name <> '';

@@ -33,7 +33,7 @@ const viewWith = (columns: string) => `DROP VIEW event; CREATE VIEW event AS SEL
 const CONSTANT = '1 AS event_series_id, id, category, value, timestamp_start, timestamp_end, geometry'
 const REST = 'id, event_series_id, category, timestamp_start, timestamp_end, geometry'
 
-/** Types of a column of places, and what an owner writes to make a point of it. */
+/** An owner writes these expressions to make points of columns of other types. */
 const GEOMETRIES: readonly [title: string, type: string, point: string][] = [
   ['a plain geometry', 'geometry', '...'],
   ['a place without a system', 'geometry(Point)', 'ST_SetSRID(..., 4326)'],

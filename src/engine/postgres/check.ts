@@ -99,7 +99,7 @@ const probesOf = ({ columns: { event } }: Views) =>
 const SLOW = /^(.*-> +)?Sort\b|Seq Scan on|Join Filter|^ *(Filter|Index Cond):.*\bs\.id\b/m
 
 /**
- * Tests if a plan uses indexes alone. Only an index whose order is asked is read without a condition. If all events of a
+ * Tests if a plan uses indexes alone. PostgreSQL reads an index without a condition only for its order. If all events of a
  * table have one constant series, an index of the starts is enough for `series`.
  */
 const hasIndex = (name: string, lines: readonly Row[]): boolean => {

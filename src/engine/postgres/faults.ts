@@ -28,7 +28,7 @@ export const faultOf = (error: unknown): unknown => {
   return told()
 }
 
-/** The views are not those that were read last. */
+/** The views have changed since the service read them. */
 export class ViewsChanged extends ApiError {
   constructor() {
     super(503, { detail: CHANGED }, { 'Retry-After': '5' })

@@ -112,7 +112,7 @@ export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted:
   return { within: again(once), hold, check, renew }
 }
 
-/** Also reads the state of each level. Throws ViewsChanged if the views are not those of the memory. */
+/** Also reads the state of each level. Throws ViewsChanged if the views in the memory are outdated. */
 const withStates =
   (send: SendIn, views: Views, noted: Noted): SendIn =>
   async (queries, use) => {
@@ -122,7 +122,7 @@ const withStates =
     throw new ViewsChanged()
   }
 
-/** Runs a call again if the views have changed since they were read. Of calls within each other, the outermost does so. */
+/** Runs a call again if the views have changed since they were read. If calls nest, the outermost one runs again. */
 const again = (once: Snapshots['within']): Snapshots['within'] => {
   let depth = 0
   return async (use) => {

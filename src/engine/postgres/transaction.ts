@@ -11,7 +11,7 @@ export interface StateRow {
   readonly level: number
   readonly revision: number
   readonly changed: number
-  /** The views are those in the memory. */
+  /** The views in the memory are up to date. */
   readonly isSame: boolean
 }
 

@@ -46,9 +46,9 @@ export interface Views {
   readonly comments: ReadonlyMap<string, string | null>
   /** The tables that the views read. */
   readonly tables: readonly string[]
-  /** Those whose writes no trigger of grade C follows. Null: the role does not read the revisions and counts. */
+  /** The tables without triggers of grade C. Null: the role does not read the revisions and counts. */
   readonly uncounted: readonly string[] | null
-  /** The revisions and counts are those of all tables. */
+  /** The revisions and counts follow all tables. */
   readonly hasCounts: boolean
   /** The digest SHAPE. */
   readonly shape: string
@@ -90,7 +90,7 @@ export const SHAPE = sql`(${PARTS} SELECT md5(string_agg(concat_ws(' ', part.id,
   WHERE objoid = part.id AND classoid = 'pg_class'::regclass)), ',' ORDER BY part.id))
 FROM part JOIN pg_class AS of ON of.oid = part.id LEFT JOIN pg_rewrite AS rule ON rule.ev_class = part.id)`
 
-/** Writes the tables of the views. Those with triggers of grade C are counted. */
+/** Writes the tables of the views. Triggers of grade C count the rows of a table. */
 const TABLES = sql`(${PARTS} SELECT json_agg(json_build_object('name', id::regclass::text, 'isCounted', EXISTS (
   SELECT FROM pg_trigger WHERE tgrelid = id AND tgname = 'event_inserted' AND tgenabled = 'A')) ORDER BY id::regclass::text)
 FROM part JOIN pg_class AS of ON of.oid = part.id WHERE of.relkind NOT IN ('v', 'S'))::text`
