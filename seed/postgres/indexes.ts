@@ -95,8 +95,8 @@ type Column = ColumnSource & { readonly table: string }
 
 const isColumn = (term: ColumnSource): term is Column => term.table !== null
 
-const isNew = ({ sql }: ColumnSource, i: number, all: readonly ColumnSource[]): boolean =>
-  all.findIndex((other) => other.sql === sql) === i
+const isNew = ({ table, sql }: ColumnSource, i: number, all: readonly ColumnSource[]): boolean =>
+  all.findIndex((other) => other.table === table && other.sql === sql) === i
 
 /** Returns an index. If it is on another table, PostgreSQL also needs the indexes of the joins from there to the events. */
 const withJoins = (
