@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import series from '../../schema/postgres/series.sql?raw'
 import { withKey } from '../service.ts'
 import { freshPostgres, hasPostgres, type PostgresDatabase, sqlIn } from './database.ts'
 import { told } from './faulty.ts'
@@ -225,5 +226,40 @@ describe.runIf(hasPostgres)('/readyz tells the grade', () => {
     const { components } = (await told(database, '/openapi.json')).body
     expect(Object.keys(components.schemas.Readiness.properties)).toEqual(expect.arrayContaining(Object.keys(body)))
     expect(components.schemas.Readiness.properties.grade.enum).toContain(grade)
+  })
+})
+
+describe.runIf(hasPostgres)('a view of series that lacks what its events tell', () => {
+  const third = `INSERT INTO event_series (id, uuid, name, description, observation_type_id, statistic, color, access_modifier, created)
+    VALUES (3, '00000000-0000-0000-0000-000000000003', 'Empty', '', 1, 'event', '#000000', 0, '2020-01-01Z')`
+  const lacking = `ALTER TABLE event_series RENAME TO stored_series; CREATE VIEW event_series AS
+    SELECT id, uuid, name, description, observation_type_id, statistic, color, created, west, south, east, north
+    FROM stored_series`
+  /** Answers show no infinite end. An index of durations cannot have it. */
+  const infinite = `UPDATE event SET timestamp_end = 'infinity' WHERE id = 9;
+    UPDATE event_series SET timestamp_end = '2020-01-01 00:08Z' WHERE id = 2`
+
+  it.each([
+    ['A', [infinite]],
+    ['B', [GRADE_B]],
+    ['C', [infinite, GRADE_C]],
+  ])('has the answers of a whole one, at grade %s', async (_, scripts) => {
+    const whole = await freshPostgres(TABLES, rowsOf(9), third, series, ...scripts)
+    const view = await freshPostgres(TABLES, rowsOf(9), third, series, ...scripts, lacking)
+    const ofSeries = '/api/v4/eventseries'
+    for (const path of [
+      '/ogc/collections?f=json',
+      '/ogc/collections?f=json&limit=1&offset=2',
+      '/ogc/collections?f=json&offset=9',
+      '/ogc/collections/events?f=json',
+      '/ogc/collections/events-00000000-0000-0000-0000-000000000002?f=json',
+      `${ofSeries}/`,
+      `${ofSeries}/?ordering=-start`,
+      `${ofSeries}/00000000-0000-0000-0000-000000000002/`,
+    ]) {
+      const expected = await told(whole, path)
+      expect(expected.status, path).toBe(200)
+      expect(await told(view, path), path).toEqual(expected)
+    }
   })
 })

@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Bbox, bboxOf, type LonLat } from '../../geometry/bbox.ts'
 import { longitudesOf } from '../../geometry/box.ts'
-import { CELL_LEVELS } from '../../geometry/cell.ts'
 import { boxAround, boxesWithin } from '../../geometry/circle.ts'
 import { type Geometry, geometriesOf } from '../../geometry/geometry.ts'
 import { edgesOf } from '../../geometry/within.ts'
@@ -160,16 +159,9 @@ export const columnAndRow = (
   y = sql`ST_Y(e.geometry)`,
 ): { readonly column: SQL; readonly row: SQL } => {
   const side = sql`${String(2 ** level)}::float8`
-  const part = (value: SQL) =>
-    ifPresent(value, sql`least(floor(least(greatest(${value}, 0), 1) * ${side}), ${side} - 1)::bigint`)
+  const part = (value: SQL) => ifPresent(value, sql`least(floor(greatest(${value}, 0) * ${side}), ${side} - 1)`)
   return {
     column: part(sql`((${x} + 180) / 360)`),
     row: part(sql`((${y} + 90) / 180)`),
   }
-}
-
-/** Writes the cell of the coordinates `x` and `y` as one number: the row is in the last 26 bits, and the column before them. */
-export const cellIn = (level: number): SQL => {
-  const { column, row } = columnAndRow(level, sql`x`, sql`y`)
-  return sql`(${column} * ${String(2 ** CELL_LEVELS)}::bigint + ${row})`
 }

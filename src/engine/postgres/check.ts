@@ -17,7 +17,8 @@ const rowsOf = (views: Views): readonly SQL[] =>
     const list = key as ListName // it has no other keys
     const names = Object.keys(fields) as FieldName[]
     const columns = named(shownIn(views, list, names))
-    return sql`${selectFrom(sourceOf(views, ACCESS_LEVELS.Hidden, list, names), columns, null)} LIMIT 1`
+    const source = sourceOf(views, ACCESS_LEVELS.Hidden, list, names, sql`SELECT id FROM event_series LIMIT 1`)
+    return sql`${selectFrom(source, columns, null)} LIMIT 1`
   })
 
 /**

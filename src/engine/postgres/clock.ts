@@ -7,6 +7,9 @@ import { double, integer } from './sql.ts'
 /** The first and the last start of the matches, in milliseconds since 1970. */
 export type Ends = readonly [least: number, greatest: number]
 
+/** The ends for the clock of UTC, which needs none. */
+export const NO_ENDS: Ends = [0, 0]
+
 /** In so many milliseconds, no zone changes its offset twice (src/base/zone.ts). */
 const WINDOW = 2 ** 29
 
@@ -60,8 +63,9 @@ const inFirstCycle = (at: SQL): SQL =>
 /** Writes an instant in whole milliseconds since 1970, as a double. It is exact to the microsecond until the year 2255. */
 const milliseconds = (start: SQL): SQL => sql`floor(round(date_part('epoch', ${start}) * 1000000) / 1000)`
 
-/** Writes a value that all starts of one bin have, and no others. `ends` may be null without rows. */
+/** Writes a value that all starts of one bin have, and no others. All known starts are in one bin. */
 export const binOf = (start: SQL, { bins, zone, from }: Shape, ends: Ends): SQL => {
+  if (bins === 1) return sql`(${start} IS NULL)`
   const first = sql`to_timestamp(${String((from ?? 0) / 1000)}::float8)`
   const since = from === null ? start : sql`CASE WHEN ${start} < ${first} THEN ${first} ELSE ${start} END`
   if (typeof bins === 'number') return sql`floor(${milliseconds(since)} / ${String(stepOf(bins, from, ends))}::float8)`

@@ -5,7 +5,7 @@ import { attributeIn } from './attributes.ts'
 import type { Context } from './context.ts'
 import { epoch, fieldsOf, whole } from './fields.ts'
 import { keyOf } from './instants.ts'
-import { double } from './sql.ts'
+import { double, FENCE } from './sql.ts'
 import { folded } from './texts.ts'
 
 /** An operand as SQL. */
@@ -50,7 +50,7 @@ const operandOf = (context: Context, operand: Operand): Written => {
 
 /** Computes two operands once, under the names `a` and `b`. */
 const once = (a: SQL, b: SQL, write: SQL): SQL =>
-  sql`(SELECT ${write} FROM (SELECT ${a} AS a, ${b} AS b OFFSET 0) AS operands)`
+  sql`(SELECT ${write} FROM (SELECT ${a} AS a, ${b} AS b ${FENCE}) AS operands)`
 
 /** The logarithm of the greatest double, and that of the least double with all digits. */
 const [GREATEST, LEAST] = [sql`709.78`, sql`-708.39`]

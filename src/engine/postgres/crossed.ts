@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { at } from '../../base/collections.ts'
 import type { Crossed, FoundEntries } from '../shared/summary/assemble.ts'
 import { crossedStatisticsOf, refuseManyStatistics, tooManyStatistics } from '../shared/summary/crossed.ts'
@@ -6,33 +6,28 @@ import { bump, type Groups, tooManyCrossed } from '../shared/summary/histogram.t
 import { MAX_CROSSED_BINS, MAX_CROSSED_STATISTICS } from '../summaries.ts'
 import type { CountedFacet } from './facets.ts'
 import { exponentOf, type Group, groupings, itself, type Numbers, tally } from './groups.ts'
-import { type Matches, selectMatches } from './matches.ts'
-import type { Snapshot } from './snapshot.ts'
-import { named } from './sql.ts'
-
-/** The matches with the columns that are grouped. `numbers` are the names of those with numbers. */
-interface Scan {
-  readonly snapshot: Snapshot
-  readonly matches: Matches
-  readonly columns: Readonly<Record<string, SQL>>
-  readonly numbers: readonly string[]
-}
+import { selectMatches } from './matches.ts'
+import { countedBy, isCoarse, namesOf, type Scan, togetherBy, WEIGHT } from './scan.ts'
+import { FENCE, named } from './sql.ts'
 
 /**
  * Counts the rows of listed entries by their bins. It also adds up the numbers of these entries and of all other rows.
  * Throws a 400 if there are too many bins.
  */
 export const readCrossed = async (
-  { snapshot, matches, columns, numbers }: Scan,
+  scan: Scan,
   by: CountedFacet,
   found: FoundEntries,
   { binOf }: Groups,
 ): Promise<Crossed> => {
+  const { snapshot, matches, shape, columns } = scan
+  const numbers = namesOf(shape.numbers, 'number')
+  const stored = countedBy(scan, by)
   const ids = found.entries.map(({ id }) => id)
   const bins = new Map(ids.map((id) => [id, new Map<number, number>()]))
   const tallies = numbers.map(() => new Map<number, Map<number | null, Numbers>>())
   let [counted, added] = [0, 0]
-  const { take, read } = groupings(['key', 'bin', ...numbers.map(exponentOf)], numbers)
+  const { take, read } = groupings(numbers)
   const binIn = ({ least }: Group): number | null => (least === null ? null : binOf(least))
   take(['key', 'bin'], (group) => {
     const [own, bin] = [bins.get(by.keyOf(group.key)), binIn(group)]
@@ -52,10 +47,14 @@ export const readCrossed = async (
       if (added > MAX_CROSSED_STATISTICS) throw tooManyStatistics()
     })
   const listed = sql`(value)::text = ANY(${sql.param(ids.flatMap(by.textsOf))}::text[])`
-  const placed = selectMatches(matches, named({ ...columns, value: by.column }))
+  const all = { ...columns, value: by.column, ...(stored && WEIGHT) }
+  const placed = selectMatches(stored ?? matches, named(all))
+  // Groups are fewer than rows, so fewer values are tested.
+  const isGrouped = stored === null && numbers.length === 0 && isCoarse(by)
+  const values = isGrouped ? togetherBy(['value', 'bin'], placed) : sql`${placed} ${FENCE}`
   // All other rows have the key null. The fence keeps PostgreSQL from reading a value out of JSON for each use.
-  const rows = sql`SELECT *, CASE WHEN ${listed} THEN value END AS key FROM (${placed} OFFSET 0) AS placed`
-  await read(snapshot, rows)
+  const rows = sql`SELECT *, CASE WHEN ${listed} THEN value END AS key FROM (${values}) AS placed`
+  await read(snapshot, rows, stored !== null || isGrouped)
   const statistics = tallies.map((each) => crossedStatisticsOf(each, ids, itself))
   refuseManyStatistics(statistics)
   return { found, bins, statistics }

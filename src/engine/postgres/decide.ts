@@ -15,7 +15,7 @@ import { MAX_TESTED, MAX_TEXTS } from '../limits.ts'
 import { areaOf } from '../shared/area.ts'
 import { around, geometryOf, ringOf } from './area.ts'
 import { attributeIn } from './attributes.ts'
-import type { Ends } from './clock.ts'
+import { type Ends, NO_ENDS } from './clock.ts'
 import { type Decided, idOf } from './context.ts'
 import { fieldsOf } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
@@ -44,7 +44,7 @@ export const decide = async (snapshot: Snapshot, list: ListName, condition: Cond
     rows: new Map<Condition | Area, readonly number[]>(),
     texts: new Map<Condition, readonly string[]>(),
     ends: leaves.some((leaf) => leaf.kind === 'part' && leaf.clock !== null)
-      ? await endsOf(snapshot, condition)
+      ? await possibleEnds(snapshot, condition)
       : NO_ENDS,
   }
   if (areas.length + named.length + rows.length === 0) return decided
@@ -67,13 +67,11 @@ export const decide = async (snapshot: Snapshot, list: ListName, condition: Cond
   return decided
 }
 
-const NO_ENDS: Ends = [0, 0]
-
 /**
  * Returns the first and the last start that may match, from the condition, or else from all events, visible or not: an index
  * has these. Starts may be infinite.
  */
-const endsOf = async ({ views, read }: Snapshot, condition: Condition): Promise<Ends> => {
+export const possibleEnds = async ({ views, read }: Snapshot, condition: Condition): Promise<Ends> => {
   const parts = condition.kind === 'all' ? condition.of : [condition]
   const ranges = parts.flatMap((part) => (part.kind === 'range' && part.field === 'start' ? [part.extents] : []))
   const firsts = ranges.flatMap((extents) => extents[0]?.[0] ?? [])

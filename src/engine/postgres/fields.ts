@@ -27,17 +27,13 @@ export interface StoredField {
   readonly isTotal: boolean
   /** The value as a row of an answer has it. */
   readonly shown: SQL
-  /** The joined view that has the field. Null: the list's own view has it. */
+  /** The joined view that has the field. That of a series may be `event`. Null: the list's own view has it. */
   readonly view: ViewName | null
   /** The ticks of one unit of an instant or a duration. */
   readonly unit: bigint
   /** The times have parts of a millisecond, which answers do not show. */
   readonly isFine: boolean
 }
-
-/** Computes a value of a series from its events that meet a condition. */
-const ofEvents = (value: SQL, condition: SQL): SQL =>
-  sql`(SELECT ${value} FROM event AS own WHERE own.event_series_id = s.id AND ${condition})`
 
 /** The greatest double. */
 const GREATEST = double(Number.MAX_VALUE)
@@ -50,6 +46,44 @@ const isKnownInstant = (instant: SQL, unit: bigint): SQL =>
   sql`(${instant} IS NOT NULL AND ${instant} > ${instantOf(-lastOf(unit))} AND ${instant} <= ${instantOf(lastOf(unit))})`
 
 type Computed = (views: Views) => SQL
+
+/** Writes a value of a series from its events that have a known time. An index of series and times has it at an end. */
+const ofTimes = (end: SQL, column: SQL): SQL =>
+  sql`(SELECT ${end}(${column}) FROM event AS own WHERE own.event_series_id = s.id AND ${isKnownInstant(column, MILLISECOND)})`
+
+const [OWN_START, OWN_END] = [sql`own.timestamp_start`, sql`own.timestamp_end`]
+
+/** The columns of a view of series that its events tell. The table of counts tells them for one series at a time. */
+const COUNTED: { readonly [column: string]: { readonly grouped: SQL; readonly single: SQL } } = {
+  event_count: {
+    grouped: sql`count(*)`,
+    single: sql`(SELECT coalesce(sum(own.count), 0)::bigint FROM event_count AS own WHERE own.event_series_id = s.id)`,
+  },
+  timestamp_start: {
+    grouped: sql`min(${OWN_START}) FILTER (WHERE ${isKnownInstant(OWN_START, MILLISECOND)})`,
+    single: ofTimes(sql`min`, OWN_START),
+  },
+  timestamp_end: {
+    grouped: sql`max(${OWN_END}) FILTER (WHERE ${isKnownInstant(OWN_END, MILLISECOND)})`,
+    single: ofTimes(sql`max`, OWN_END),
+  },
+}
+
+/**
+ * Returns how the events tell a column that the view of series lacks. Without the table of counts, one pass over the events
+ * groups them: in steps, each of 50 series would count its own. Undefined: the view has the column, or nothing tells it.
+ */
+const countedIn = (views: Views, view: ViewName, column: string) =>
+  view === 'event_series' && !views.columns[view].has(column) ? COUNTED[column] : undefined
+
+/** Writes the columns that the view of series lacks, by series. With `ids`, it reads only the events of these series. */
+export const groupedEvents = (views: Views, ids: SQL | null): SQL => {
+  const columns = Object.entries(COUNTED)
+    .filter(([column]) => countedIn(views, 'event_series', column) !== undefined)
+    .map(([column, { grouped }]) => sql`${grouped} AS ${sql.identifier(column)}`)
+  const among = ids === null ? sql`` : sql` WHERE own.event_series_id = ANY(ARRAY(${ids}))`
+  return sql`SELECT ${listOf([sql`own.event_series_id AS id`, ...columns])} FROM event AS own${among} GROUP BY 1`
+}
 
 /** Values of events that no column has by itself. */
 const COMPUTED: { readonly [N in FieldName]?: Computed } = {
@@ -64,10 +98,6 @@ const INSTEAD: Readonly<Record<ViewName, { readonly [column: string]: Computed }
   event: { value_number: () => numberOfText(sql`e.value`) },
   event_series: {
     access_modifier: () => sql`0`,
-    timestamp_start: () =>
-      ofEvents(sql`min(own.timestamp_start)`, isKnownInstant(sql`own.timestamp_start`, MILLISECOND)),
-    timestamp_end: () => ofEvents(sql`max(own.timestamp_end)`, isKnownInstant(sql`own.timestamp_end`, MILLISECOND)),
-    event_count: () => ofEvents(sql`count(*)`, sql`true`),
     metadata: (views) => descriptionOf(views),
   },
   observation_type: {},
@@ -82,11 +112,19 @@ const descriptionOf = (views: Views): SQL => {
   return parts.length === 0 ? sql`NULL::text` : sql`json_build_object(${listOf(parts)})`
 }
 
+/** Writes a column of the groups of events. A series without events has no group. */
+const ofGroup = (column: string, kind: ValueKind): SQL => {
+  const value = sql`grouped.${sql.identifier(column)}`
+  return kind === 'integer' ? sql`coalesce(${value}, 0)` : value
+}
+
 /** Returns a value, and the test that answers show it. Without a test, they show each value that is not null. */
 const valueIn = (views: Views, name: FieldName, stored: Stored): { readonly value: SQL; readonly test?: SQL } => {
   const { unit = 1n } = stored
   const [{ view, column }, kind] = [inView(stored), kindOf(name)]
   const type = views.columns[view].get(column)
+  const counted = countedIn(views, view, column)
+  if (counted !== undefined) return { value: views.hasCounts ? counted.single : ofGroup(column, kind) }
   const computed = COMPUTED[name] ?? (type === undefined ? INSTEAD[view][column] : undefined)
   if (computed !== undefined) return { value: computed(views) }
   if (type === undefined) return { value: absent(kind) }
@@ -119,7 +157,8 @@ const fieldIn = (views: Views, list: ListName, name: FieldName): StoredField => 
   const known = test ?? sql`${value} IS NOT NULL`
   const written = kind === 'instant' ? epoch(value, unit) : kind === 'json' ? sql`(${value})::text` : value
   const shown = test === undefined ? written : sql`CASE WHEN ${test} THEN ${written} END`
-  const joined = view === viewOf(list) ? null : view
+  const isGrouped = !views.hasCounts && countedIn(views, view, column) !== undefined
+  const joined = isGrouped ? 'event' : view === viewOf(list) ? null : view
   return { kind, column, value, known, isTotal: test === undefined, shown, view: joined, unit, isFine }
 }
 

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Tally } from '../shared/summary/statistics.ts'
 import type { Snapshot } from './snapshot.ts'
-import { double, integer, listOf, named } from './sql.ts'
+import { double, FENCE, integer, listOf, named } from './sql.ts'
 
 /**
  * The rows with equal values of some columns. `set` tells which: it has a bit for each column that does not group them.
@@ -12,10 +12,6 @@ export interface Group extends Readonly<Record<string, unknown>> {
   readonly rows: number
   readonly least: number | null
   readonly greatest: number | null
-  readonly west: number | null
-  readonly south: number | null
-  readonly east: number | null
-  readonly north: number | null
 }
 
 /** Returns the number by which groups name a set of columns. */
@@ -26,19 +22,23 @@ const bitsOf = (columns: readonly string[], set: readonly string[]): number =>
 export const exponentOf = (number: string): string => `${number}_exponent`
 
 /**
- * Groups rows by several sets of columns in one scan. `take` adds a set with a function that receives its groups. `read` then reads
- * the groups. `columns` has the columns of all sets.
+ * Groups rows by several sets of columns in one scan. `take` adds a set with a function that receives its groups. `read`
+ * then reads the groups, if there is a set.
  */
-export const groupings = (columns: readonly string[], numbers: readonly string[]) => {
-  const takes = new Map<number, (group: Group) => void>()
-  const sets: (readonly string[])[] = []
+export const groupings = (numbers: readonly string[]) => {
+  const takes: { readonly set: readonly string[]; readonly use: (group: Group) => void }[] = []
   return {
     take: (set: readonly string[], use: (group: Group) => void): void => {
-      sets.push(set)
-      takes.set(bitsOf(columns, set), use)
+      takes.push({ set, use })
     },
-    read: ({ each }: Pick<Snapshot, 'each'>, rows: SQL): Promise<void> =>
-      each(groupsOf(rows, columns, numbers, sets), (group) => takes.get(group.set)?.(group)),
+    /** `isWeighted`: a row stands for as many events as its column `weight` says. */
+    read: async ({ each }: Pick<Snapshot, 'each'>, rows: SQL, isWeighted = false): Promise<void> => {
+      if (takes.length === 0) return
+      const sets = takes.map(({ set }) => set)
+      const columns = [...new Set(sets.flat())]
+      const users = new Map(takes.map(({ set, use }) => [bitsOf(columns, set), use]))
+      await each(groupsOf(rows, isWeighted, columns, numbers, sets), (group) => users.get(group.set)?.(group))
+    },
   }
 }
 
@@ -71,6 +71,7 @@ const names = (list: readonly string[]): SQL => listOf(list.map((name) => sql.id
  */
 const groupsOf = (
   rows: SQL,
+  isWeighted: boolean,
   columns: readonly string[],
   numbers: readonly string[],
   sets: readonly (readonly string[])[],
@@ -82,19 +83,17 @@ const groupsOf = (
   ])
   const values = named({
     set: sql`grouping(${names(columns)})`,
-    rows: sql`count(*)`,
+    rows: isWeighted ? WEIGHT : sql`count(*)`,
     least: sql`floor(extract(epoch FROM min(start)) * 1000)::bigint`,
     greatest: sql`floor(extract(epoch FROM max(start)) * 1000)::bigint`,
-    west: sql`min(x)`,
-    south: sql`min(y)`,
-    east: sql`max(x)`,
-    north: sql`max(y)`,
     ...Object.fromEntries(told),
   })
   const grouped = listOf(sets.map((set) => sql`(${names(set)})`))
   return sql`SELECT ${names(columns)}, ${values} FROM (${withParts(rows, numbers)}) AS matched
-    GROUP BY GROUPING SETS (${grouped})`
+    GROUP BY GROUPING SETS (${grouped})${isWeighted ? sql` HAVING ${WEIGHT} > 0` : sql``}`
 }
+
+const WEIGHT = sql`sum(weight)::bigint`
 
 /** The natural logarithm of 256, and the bits of a mantissa below the power of 256. */
 const [STEP, MANTISSA] = [Math.log(256), 54]
@@ -104,7 +103,8 @@ const [STEP, MANTISSA] = [Math.log(256), 54]
  * of two could overflow, so the number is multiplied by its root twice. This is exact.
  */
 const withParts = (rows: SQL, numbers: readonly string[]): SQL => {
-  if (numbers.length === 0) return rows
+  // Without a fence, PostgreSQL may take each bin for the only one of its kind, and sort the rows by their bins.
+  if (numbers.length === 0) return sql`${rows} ${FENCE}`
   const exponents = numbers.map((name) => {
     const number = sql.identifier(name)
     const floor = sql`floor(ln(abs(${number})) / ${double(STEP)})::int`
@@ -116,7 +116,7 @@ const withParts = (rows: SQL, numbers: readonly string[]): SQL => {
   })
   // The fences keep PostgreSQL from reading a number out of JSON for each use.
   return sql`SELECT *, ${named(Object.fromEntries(mantissas))}
-    FROM (SELECT *, ${named(Object.fromEntries(exponents))} FROM (${rows} OFFSET 0) AS plain OFFSET 0) AS scaled`
+    FROM (SELECT *, ${named(Object.fromEntries(exponents))} FROM (${rows} ${FENCE}) AS plain ${FENCE}) AS scaled`
 }
 
 /** The least double is 2 to this power. */

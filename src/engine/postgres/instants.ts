@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { BEFORE_1970, floor, KEY_LENGTH, SECOND, SECOND_LENGTH } from '../../question/range.ts'
-import { literal } from './sql.ts'
+import { FENCE, literal } from './sql.ts'
 
 /** Writes the key of an instant (`keyOfInstant`) from its units since 1970, and further digits. `unit` is in ticks. */
 export const keyOf = (units: SQL, unit: bigint, fraction = sql`''`): SQL => {
@@ -26,7 +26,7 @@ const SECONDS = sql`${DAYS} * 86400 + 3600 * ${part(4)} + 60 * ${part(5)} + ${pa
 /** Writes the key of a text that is an instant or a date, as `exactInstantOf` reads it in UTC. It is null for other texts. */
 export const keyOfText = (text: SQL): SQL =>
   sql`(SELECT CASE WHEN ${part(3)} <= ${LAST} THEN ${keyOf(SECONDS, SECOND, sql`coalesce(parts[7], '')`)} END
-    FROM (SELECT regexp_match(${text}, ${INSTANT}) AS parts OFFSET 0) AS read WHERE parts IS NOT NULL)`
+    FROM (SELECT regexp_match(${text}, ${INSTANT}) AS parts ${FENCE}) AS read WHERE parts IS NOT NULL)`
 
 /** The first and the last microsecond that an instant of JavaScript has. PostgreSQL begins later. */
 const [EARLIEST, LATEST] = [-210_866_803_200_000_000n, 8_640_000_000_000_000_000n]

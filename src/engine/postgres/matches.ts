@@ -18,6 +18,8 @@ export interface Matches {
   readonly condition: SQL
   /** Counts them exactly. */
   readonly count: SQL<{ readonly count: number }>
+  /** The matches by the table of counts. Null: it does not tell them. */
+  readonly counted: Matches | null
 }
 
 /** Finds out what the Worker decides of a selection, and writes the rest. */
@@ -36,7 +38,7 @@ export const matchesOf = async (snapshot: Snapshot, list: ListName, selection: S
   const matches = matchesIn((more) => sourceOf(views, level, list, [...fieldsIn(asked), ...more]), list, condition)
   const isCounted = (leaf: Condition) => readsOnly(leaf, decided, (name) => COUNTED.test(name))
   const areCounted = views.hasCounts && list === 'events' && leavesOf(asked).every(isCounted)
-  return areCounted ? { ...matches, count: storedCount(source, condition) } : matches
+  return areCounted ? withCounts(matches) : matches
 }
 
 /**
@@ -58,7 +60,7 @@ const seriesFirst = ({ views, level }: Snapshot, asked: Condition, decided: Deci
 
 const matchesIn = (withFields: Matches['withFields'], list: ListName, condition: SQL): Matches => {
   const count = selectFrom(withFields([]), sql`count(*) AS count`, condition)
-  return { list, withFields, condition, count: count as SQL<{ readonly count: number }> }
+  return { list, withFields, condition, count: count as SQL<{ readonly count: number }>, counted: null }
 }
 
 /** The table of counts has these fields (schema/postgres/grade-c.sql). */
@@ -71,11 +73,16 @@ const readsOnly = (leaf: Condition, { texts }: Decided, has: (name: FieldName) =
   return typeof field === 'string' && has(field)
 }
 
-/** Counts by the table of counts. It has the columns of the condition under the same names: 1 ms instead of 240 at 5 million. */
-const storedCount = ({ joins, visible }: Source, condition: SQL): SQL<{ readonly count: number }> => {
-  const table = sql`event_count AS e`
-  const sum = sql`coalesce(sum(e.count), 0)::bigint AS count`
-  return selectFrom({ table, joins, visible }, sum, condition) as SQL<{ readonly count: number }>
+/**
+ * The table of counts in place of events. A row stands for `weight` events, which start in the month after its start. It has
+ * the columns of the condition under the same names: 1 ms instead of 240 at 5 million.
+ */
+const COUNTS = sql`(SELECT event_series_id, category, month AS timestamp_start, count AS weight FROM event_count) AS e`
+
+const withCounts = (matches: Matches): Matches => {
+  const counted = matchesIn((more) => ({ ...matches.withFields(more), table: COUNTS }), 'events', matches.condition)
+  const count = selectMatches<{ readonly count: number }>(counted, sql`coalesce(sum(e.weight), 0)::bigint AS count`)
+  return { ...matches, count, counted }
 }
 
 /**

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { literal } from './sql.ts'
+import { FENCE, literal } from './sql.ts'
 
 /** Writes a CASE that computes a value once, under the name `it`. */
 export const once = (value: SQL, write: SQL): SQL =>
-  sql`(SELECT ${write} FROM (SELECT ${value} AS it OFFSET 0) AS once)`
+  sql`(SELECT ${write} FROM (SELECT ${value} AS it ${FENCE}) AS once)`
 
 /** Writes a number that is null if it is not finite. */
 export const finite = (number: SQL): SQL => sql`nullif(nullif(nullif(${number}, 'NaN'), 'Infinity'), '-Infinity')`

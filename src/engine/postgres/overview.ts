@@ -5,7 +5,7 @@ import type { FieldName, ListName } from '../../question/fields.ts'
 import type { FoundItem, Key, Overview, Reader, SeriesExtent } from '../engine.ts'
 import { type Bounds, type ExtentRow, extentOf } from '../shared/extents.ts'
 import { idOf } from './context.ts'
-import { fieldsOf, shownIn } from './fields.ts'
+import { shownIn } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
 import type { Snapshot } from './snapshot.ts'
 import { all, integer, named } from './sql.ts'
@@ -21,11 +21,14 @@ export const readItem = async (
   fields: readonly FieldName[],
 ): Promise<FoundItem | null> => {
   const columns = named(shownIn(views, list, fields))
-  const query = selectFrom(sourceOf(views, level, list, fields), columns, hasKey(key, list))
+  const condition = hasKey(key, list)
+  const query = selectFrom(sourceOf(views, level, list, fields, idsOf(condition)), columns, condition)
   const [rows] = await read(sql`${query} LIMIT 2`)
   const [row] = rows
   return row === undefined || rows.length > 1 ? null : { row, tag: null }
 }
+
+const idsOf = (condition: SQL): SQL => sql`SELECT s.id FROM event_series AS s WHERE ${condition}`
 
 const hasKey = (key: Key, list: ListName): SQL => {
   if ('uuid' in key)
@@ -37,49 +40,58 @@ const hasKey = (key: Key, list: ListName): SQL => {
 
 const SIDES = ['west', 'south', 'east', 'north'] as const
 
+/** The fields of a series that its extent has. */
+const EXTENT = ['event_count', ...SIDES, 'start', 'end'] as const
+
 /** Reads the bounds of the events of the series with a uuid. Null reads the bounds of all series. */
-export const readExtent = async (snapshot: Snapshot, uuid: string | null): Promise<SeriesExtent> => {
-  const [rows] = await snapshot.read(extentQuery(snapshot, uuid))
+export const readExtent = async ({ views, level, read }: Snapshot, uuid: string | null): Promise<SeriesExtent> => {
+  const isNamed = uuid === null ? null : sql`s.uuid::text = ${uuid}`
+  const source = sourceOf(views, level, 'series', EXTENT, isNamed && idsOf(isNamed))
+  const series = selectFrom(source, named(shownIn(views, 'series', EXTENT)), isNamed)
+  const [rows] = await read(sql<ExtentRow>`${WHOLE_EXTENT} FROM (${series}) AS listed`)
   return extentOf(uuid, at(rows, 0))
 }
 
-const extentQuery = ({ views, level }: Snapshot, uuid: string | null): SQL<ExtentRow> => {
-  const field = fieldsOf(views)
-  const extreme = (name: FieldName, of: SQL) => sql`${of}(${field('series', name).shown})`
-  const [min, max] = [sql`min`, sql`max`]
-  const columns = {
-    series: sql`count(*)`,
-    events: sql`coalesce(sum(${field('series', 'event_count').value}), 0)::bigint`,
-    ...Object.fromEntries(SIDES.map((side, i) => [side, extreme(side, i < 2 ? min : max)])),
-    start: extreme('start', min),
-    end: extreme('end', max),
-  }
-  const isNamed = uuid === null ? null : sql`s.uuid::text = ${uuid}`
-  return selectFrom(sourceOf(views, level, 'series', []), named(columns), isNamed) as SQL<ExtentRow>
-}
+/** Selects the extent of some series together. */
+const WHOLE_EXTENT = sql`SELECT ${named({
+  series: sql`count(*)`,
+  events: sql`coalesce(sum(event_count), 0)::bigint`,
+  ...Object.fromEntries(SIDES.map((side, i) => [side, sql`${i < 2 ? sql`min` : sql`max`}(${sql.identifier(side)})`])),
+  start: sql`min(start)`,
+  end: sql`max("end")`,
+})}`
 
-const LISTED = ['id', 'uuid', 'name', 'description', 'metadata', 'event_count', ...SIDES, 'start', 'end'] as const
+const LISTED = ['id', 'uuid', 'name', 'description', 'metadata', ...EXTENT] as const
 
-/** Reads the bounds of all series together, and of the series in a slice. */
+/**
+ * Reads the bounds of all series together, and of the series in a slice. One statement has both, so the events are read once. A
+ * slice beyond the last series is one row without an id.
+ */
 export const readOverview = async (
-  snapshot: Snapshot,
+  { views, level, read }: Snapshot,
   { offset, limit }: Parameters<Reader['overview']>[0],
 ): Promise<Overview> => {
-  const { views, level } = snapshot
-  const columns = named(shownIn(views, 'series', LISTED))
-  const slice = sql`${selectFrom(sourceOf(views, level, 'series', []), columns, null)}
-    ORDER BY s.name COLLATE "C", s.uuid::text COLLATE "C" LIMIT ${integer(limit)} OFFSET ${integer(offset)}`
-  const [whole, rows] = await snapshot.read(extentQuery(snapshot, null), slice as SQL<Bounds & ListedSeries>)
+  const listed = selectFrom(sourceOf(views, level, 'series', LISTED), named(shownIn(views, 'series', LISTED)), null)
+  const order = sql`ORDER BY name COLLATE "C", uuid::text COLLATE "C"`
+  const [rows] = await read(
+    sql<Bounds & ListedSeries>`WITH listed AS MATERIALIZED (${listed}), whole AS (${WHOLE_EXTENT} FROM listed),
+      slice AS (SELECT * FROM listed ${order} LIMIT ${integer(limit)} OFFSET ${integer(offset)})
+    SELECT to_json(whole) AS whole, slice.* FROM whole LEFT JOIN slice ON true ${order}`,
+  )
   return {
-    all: extentOf(null, at(whole, 0)),
-    series: rows.map((row) => ({
-      row: { ...row, metadata: withoutFields(row.metadata) },
-      extent: extentOf(row.uuid, { ...row, series: 1, events: row.event_count }),
-    })),
+    all: extentOf(null, at(rows, 0).whole),
+    series: rows
+      .filter(({ id }) => id !== null)
+      .map(({ whole, ...row }) => ({
+        row: { ...row, metadata: withoutFields(row.metadata) },
+        extent: extentOf(row.uuid, { ...row, series: 1, events: row.event_count }),
+      })),
   }
 }
 
 interface ListedSeries {
+  readonly whole: ExtentRow
+  readonly id: number | null
   readonly uuid: string
   readonly metadata: string | null
   readonly event_count: number

@@ -25,7 +25,7 @@ interface Hits {
 /** Selects fields of rows that were found. */
 const selectHits = (views: Views, list: ListName, fields: readonly FieldName[], hits: Hits): SQL => {
   const { from, columns, names = [], level = ACCESS_LEVELS.Hidden } = hits
-  const { table, joins, visible } = sourceOf(views, level, list, [...fields, ...names])
+  const { table, joins, visible } = sourceOf(views, level, list, [...fields, ...names], sql`SELECT hit.id FROM ${from}`)
   return sql`SELECT ${named({ ...shownIn(views, list, fields), ...columns })} FROM ${from} JOIN ${table} ON ${idOf(list)} = hit.id${joins}
     WHERE ${all([visible])}`
 }

@@ -33,6 +33,12 @@ export const all = joined('AND', sql`true`)
 /** Joins conditions with OR. An empty list is false. */
 export const either = joined('OR', sql`false`)
 
+/**
+ * Stands at the end of a selection. PostgreSQL then computes its columns once for each row, and knows nothing about their
+ * values. It takes a plain 0 for an expression, and keeps such a selection out of its parallel plans.
+ */
+export const FENCE = sql`OFFSET '0'`
+
 /** Writes an expression that is null for a row without the value. A condition is then unknown. */
 export const ifPresent = (value: SQLWrapper, expression: SQL): SQL =>
   sql`CASE WHEN ${value} IS NOT NULL THEN ${expression} END`

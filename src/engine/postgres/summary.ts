@@ -1,43 +1,48 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../base/collections.ts'
-import { CELL_LEVELS, cellIn } from '../../geometry/cell.ts'
 import type { Field } from '../../question/condition.ts'
 import type { Selection } from '../../question/question.ts'
 import { summaryOf } from '../shared/summary/assemble.ts'
-import { boundsCounter } from '../shared/summary/bounds.ts'
 import { distinctCounter, unlisted } from '../shared/summary/distinct.ts'
 import { bump, type Groups, histogram } from '../shared/summary/histogram.ts'
 import { type SummaryStatistics, statisticsByBin, statisticsOf } from '../shared/summary/statistics.ts'
 import type { Shape, Summary } from '../summaries.ts'
-import { cellIn as cellSql } from './area.ts'
 import { attributeIn } from './attributes.ts'
-import { binOf, type Ends } from './clock.ts'
+import { readPlaces } from './cells.ts'
+import { binOf, type Ends, NO_ENDS } from './clock.ts'
 import { readCrossed } from './crossed.ts'
+import { possibleEnds } from './decide.ts'
 import { type CountedFacet, entriesIn, facetIn } from './facets.ts'
-import { fieldsOf, whole } from './fields.ts'
-import { exponentOf, groupings, itself, type Numbers, type Take, tally } from './groups.ts'
+import { fieldsOf } from './fields.ts'
+import { exponentOf, type Group, groupings, itself, type Numbers, type Take, tally } from './groups.ts'
 import { type Matches, matchesOf, selectMatches } from './matches.ts'
 import { finite } from './numbers.ts'
+import { type Bin, columnsOf, namesOf, readBins, readKeys, type Scan, startIn } from './scan.ts'
 import type { Snapshot } from './snapshot.ts'
 import { named } from './sql.ts'
 
-/** Summarizes the matching rows. One scan finds their first and last start, and the next one counts all groups. */
+/**
+ * Summarizes the matching rows. Bins, entries and cells have a scan each, which several processes share. Numbers and
+ * different values are groups of many columns, so one scan counts them together with bins and entries.
+ */
 export const readSummary = async (snapshot: Snapshot, selection: Selection, shape: Shape): Promise<Summary> => {
   const matches = await matchesOf(snapshot, 'events', selection)
-  const ends = await endsOf(snapshot, matches)
+  const ends = await endsFor(snapshot, selection, matches, shape)
   const asked = shape.by === null ? shape.facets : [...shape.facets, shape.by]
   const facets = asked.map((facet) => facetIn(snapshot, facet, shape, ends))
   const distinct = shape.distinct.map((field) => facetIn(snapshot, unlisted(field), shape, ends))
-  const columns = rowsColumns(snapshot, shape, ends)
-  const { counts, ...counted } = await countGroups(snapshot, matches, shape, columns, facets, distinct)
+  const scan = { snapshot, matches, shape, columns: rowsColumns(snapshot, shape, ends) }
+  const { counts, ...counted } = await countGroups(scan, facets, distinct)
   const entries = await entriesIn(snapshot, facets, counts, counted.statistics)
-  const scan = { snapshot, matches, columns, numbers: namesOf(shape.numbers, 'number') }
   const by = shape.by && (await readCrossed(scan, at(facets, -1), at(entries, -1), counted.groups))
   return summaryOf({ ...counted, facets: entries.slice(0, shape.facets.length), by })
 }
 
-/** Writes the start of a row. It is null if answers show none: the row is counted, but it is in no bin. */
-const startIn = ({ views }: Snapshot): SQL => whole(fieldsOf(views)('events', 'start'))
+/** Returns the ends that numbered bins or the clock of a zone need. */
+const endsFor = (snapshot: Snapshot, selection: Selection, matches: Matches, { bins, zone }: Shape): Promise<Ends> => {
+  if (typeof bins === 'number' && bins > 1) return endsOf(snapshot, matches)
+  return zone === null ? Promise.resolve(NO_ENDS) : possibleEnds(snapshot, selection.where)
+}
 
 /**
  * Reads the first and the last start of the matches, in milliseconds since 1970. It counts them, so PostgreSQL reads them
@@ -60,64 +65,46 @@ const numberIn = ({ views }: Snapshot, field: Field): SQL => {
   return finite(sql`(${number})::float8`)
 }
 
-const namesOf = (list: readonly unknown[], name: string): readonly string[] => list.map((_, i) => `${name}${i}`)
-
-/** Counts all groups in one scan. */
-const countGroups = async (
-  snapshot: Snapshot,
-  matches: Matches,
-  shape: Shape,
-  shown: Readonly<Record<string, SQL>>,
-  facets: readonly CountedFacet[],
-  distinct: readonly CountedFacet[],
-) => {
+/** Counts all groups. */
+const countGroups = async (scan: Scan, facets: readonly CountedFacet[], distinct: readonly CountedFacet[]) => {
+  const { snapshot, matches, shape, columns } = scan
   const [keys, values] = [namesOf(facets, 'key'), namesOf(distinct, 'value')]
   const numbers = namesOf(shape.numbers, 'number')
-  const { take, read } = groupings(['bin', 'cell', ...keys, ...values, ...numbers.map(exponentOf)], numbers)
-  const places = takePlaces(shape, take)
   const counts = facets.map(() => new Map<number, number>())
-  for (const [i, key] of keys.entries())
-    take([key], (group) => bump(at(counts, i), at(facets, i).keyOf(group[key]), group.rows))
+  const useKey = (i: number, group: Group) => bump(at(counts, i), at(facets, i).keyOf(group[at(keys, i)]), group.rows)
+  const counter = histogram(shape)
+  const useBin = binUser(counter)
+  const { take, read } = groupings(numbers)
   const tallies = numbers.map((number) => talliesOf(number, keys, facets, take))
   const noted = takeValues(values, distinct, keys, facets, take)
-  const columns = { ...shown, ...columnsOf(keys, facets), ...columnsOf(values, distinct) }
-  // The fence keeps PostgreSQL from computing the coordinates for each use.
-  const placed = sql`SELECT *, ${cellSql(shape.level)} AS cell
-    FROM (${selectMatches(matches, named(columns))} OFFSET 0) AS placed`
-  await read(snapshot, placed)
-  const groups = places.groups()
+  if (numbers.length + values.length === 0) {
+    await readBins(scan, useBin.use)
+    await readKeys(scan, facets, useKey)
+  } else {
+    take(['bin'], useBin.use)
+    for (const [i, key] of keys.entries()) take([key], (group) => useKey(i, group))
+    const all = { ...columns, ...columnsOf(keys, facets), ...columnsOf(values, distinct) }
+    await read(snapshot, selectMatches(matches, named(all)))
+  }
+  const places = await readPlaces(snapshot, matches, shape.level, counter.addCell)
+  const counted = counter.groups()
+  const groups = { ...counted, count: counted.count + useBin.withoutStart() }
   const statistics = tallies.map(({ bins, entries }) => summarized(groups, bins, entries))
   return { groups, bounds: places.bounds(groups), counts, statistics, distinct: noted() }
 }
 
-const columnsOf = (names: readonly string[], facets: readonly CountedFacet[]): Readonly<Record<string, SQL>> =>
-  Object.fromEntries(names.map((name, i) => [name, at(facets, i).column]))
-
-/** Counts the rows by bin and by cell. */
-const takePlaces = (shape: Shape, take: Take) => {
-  const counter = histogram(shape)
-  const places = boundsCounter(shape.level)
-  let withoutStart = 0
-  take(['bin'], ({ rows, least, greatest }) => {
+/** Adds bins to a histogram, and counts the rows without a start. */
+const binUser = ({ addStart }: ReturnType<typeof histogram>) => {
+  let without = 0
+  const use = ({ rows, least, greatest }: Bin): void => {
     if (least === null || greatest === null) {
-      withoutStart += rows
+      without += rows
       return
     }
-    counter.addStart(rows, least)
-    counter.addStart(0, greatest)
-  })
-  take(['cell'], (group) => {
-    const { cell, rows, west, south, east, north } = group
-    if (cell === null || west === null || south === null || east === null || north === null) return
-    counter.addCell(rows, finestOf(Number(cell), shape.level))
-    places.add(west, south)
-    places.add(east, north)
-  })
-  const groups = (): Groups => {
-    const counted = counter.groups()
-    return { ...counted, count: counted.count + withoutStart }
+    addStart(rows, least)
+    addStart(0, greatest)
   }
-  return { groups, bounds: places.bounds }
+  return { use, withoutStart: () => without }
 }
 
 /** Notes the different values of some columns, in all rows and in each entry of each facet. */
@@ -152,23 +139,10 @@ const talliesOf = (number: string, keys: readonly string[], facets: readonly Cou
 }
 
 /** Writes the columns of the rows that are grouped, except those of facets. */
-const rowsColumns = (snapshot: Snapshot, shape: Shape, ends: Ends): Readonly<Record<string, SQL>> => {
+const rowsColumns = (snapshot: Snapshot, shape: Shape, ends: Ends): Scan['columns'] => {
   const numbers = shape.numbers.map((field, i) => [`number${i}`, numberIn(snapshot, field)])
-  return {
-    start: startIn(snapshot),
-    x: fieldsOf(snapshot.views)('events', 'x').value,
-    y: fieldsOf(snapshot.views)('events', 'y').value,
-    bin: binOf(startIn(snapshot), shape, ends),
-    ...Object.fromEntries(numbers),
-  }
-}
-
-const SIDE = 2 ** CELL_LEVELS
-
-/** Returns the number of the first finest cell in a cell of a level. */
-const finestOf = (cell: number, level: number): number => {
-  const size = 2 ** (CELL_LEVELS - level)
-  return cellIn(Math.floor(cell / SIDE) * size, (cell % SIDE) * size)
+  const start = startIn(snapshot)
+  return { start, bin: binOf(start, shape, ends), ...Object.fromEntries(numbers) }
 }
 
 const summarized = (

@@ -4,6 +4,7 @@ import type { Selection } from '../../question/question.ts'
 import type { Row, TileContent, TileRequest } from '../engine.ts'
 import { MAX_TILE_TEXT } from '../limits.ts'
 import { columnAndRow, envelope } from './area.ts'
+import { cellsOf } from './cells.ts'
 import { fieldsOf } from './fields.ts'
 import { type Matches, matchesOf, selectMatches } from './matches.ts'
 import { batchesById, rowsById } from './rows.ts'
@@ -20,7 +21,7 @@ export const readTile = async (
   const matches = { ...asked, condition: all([asked.condition, isInBlock(block)]) }
   const few = sql`${selectMatches(matches, sql`e.id AS id`)} LIMIT ${integer(most + 1)}`
   const [found] = await snapshot.read(sql<{ readonly id: number }>`SELECT id FROM (${few}) AS hit ORDER BY id`)
-  if (found.length > most) return { cells: await cellsOf(snapshot, matches, block) }
+  if (found.length > most) return { cells: await countCells(snapshot, matches, block) }
   const ids = Float64Array.from(found, ({ id }) => id)
   const others = fields.filter((name) => name !== 'value')
   const start = sql`left(${fieldsOf(snapshot.views)('events', 'value').shown}, ${literal(MAX_TILE_TEXT)})`
@@ -35,18 +36,15 @@ export const readTile = async (
   return { rows }
 }
 
+const COORDINATES = sql`ST_X(e.geometry) AS x, ST_Y(e.geometry) AS y`
+
 /** Counts the matches in each cell of the block's level. */
-const cellsOf = async (
+const countCells = async (
   snapshot: Snapshot,
   matches: Matches,
   { level }: Block,
 ): Promise<ReadonlyMap<number, number>> => {
-  const { column, row } = columnAndRow(level)
-  const cells = selectMatches(matches, sql`${column} AS "column", ${row} AS "row"`)
-  const [groups] = await snapshot.read(
-    sql<{ readonly column: number; readonly row: number; readonly rows: number }>`
-      SELECT "column", "row", count(*) AS rows FROM (${cells}) AS matched GROUP BY 1, 2`,
-  )
+  const [groups] = await snapshot.read(cellsOf(selectMatches(matches, COORDINATES), level))
   const counts = groups.map(({ column, row, rows }) => [cellIn(column, row), rows] as const)
   return new Map(counts.sort(([a], [b]) => a - b))
 }
