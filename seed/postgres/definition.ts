@@ -49,8 +49,8 @@ const OPAQUE = /Aggregate|Group|Unique|SetOp|Limit|WindowAgg|Recursive|CTE|Forei
 
 /**
  * Reads the parts of a view. The plan of PostgreSQL has each column of the view as an expression of tables. Each table of
- * UNION ALL makes a part, and all partitions of a table make one. Call it within a transaction,
- * whose settings it changes. Throws the error of the server.
+ * UNION ALL makes a part, and all partitions of a table make one. Call it within a transaction: it changes settings. Throws
+ * the error of the server.
  */
 export const partsOf = async (client: Client, view: string): Promise<readonly ViewPart[]> => {
   // An empty search_path names the schema of each function. Hash joins tell which columns they compare.
@@ -128,9 +128,11 @@ const termOf = (expression: string, tables: ReadonlyMap<string, string>): Column
 }
 
 /** Returns an expression without parentheses around the whole of it. */
-export const bare = (sql: string): string => {
+const bare = (sql: string): string => {
   let depth = 0
-  for (const [i, character] of [...sql].entries()) {
+  // A text may have parentheses of its own.
+  const masked = sql.replace(/'(?:[^']|'')*'/g, ({ length }) => "'".repeat(length))
+  for (const [i, character] of masked.split('').entries()) {
     if (character === '(') depth += 1
     if (character === ')') depth -= 1
     if (depth === 0 && i < sql.length - 1) return sql
