@@ -1,12 +1,13 @@
 -- Makes the view of the engine over the simplest table: places(id, time, geom, name). Change the names to yours.
--- psql -v ON_ERROR_STOP=1 -f views-simple.sql -f reader.sql
+-- psql -1 -v ON_ERROR_STOP=1 -f views-simple.sql -f reader.sql
 -- time is a timestamptz, and geom a geometry(Point, 4326). Lines for other columns follow the view.
 
 CREATE SCHEMA IF NOT EXISTS events_api;
 
 -- All places are one series, so reader.sql makes the views event_series and observation_type. Each further column is a
--- field of its own, in answers and in filters. The comment of a column is its title.
-CREATE OR REPLACE VIEW events_api.event AS
+-- field of its own, in answers and in filters. Its name has letters, digits and underscores, and its comment is its title.
+DROP VIEW IF EXISTS events_api.event;
+CREATE VIEW events_api.event AS
 SELECT
   p.id, 1::bigint AS event_series_id, '' AS category, p.name::text AS value,
   p.time AS timestamp_start, p.time AS timestamp_end, p.geom AS geometry
@@ -27,5 +28,9 @@ COMMENT ON VIEW events_api.event IS 'Places';
 --   ST_Transform(p.rd, 4326)::geometry(Point, 4326) AS geometry
 --   ST_SetSRID(ST_MakePoint(p.lon, p.lat), 4326)::geometry(Point, 4326) AS geometry
 --   l.geom AS geometry, with FROM places p LEFT JOIN locations l ON l.id = p.location_id
--- Write a category that may be null so:
---   coalesce(p.cause, '') AS category
+-- Write a category that may be null, a duration, and a key of a document so:
+--   coalesce(p.cause, '')::text AS category
+--   extract(epoch FROM p.lasted) / 3600 AS hours
+--   p.document ->> 'pressure' AS pressure
+-- Several series need views of their own (docs/postgres.md). Write a uuid of a series in both views so:
+--   ('x' || left(md5(p.tenant::text), 13))::bit(52)::bigint AS event_series_id

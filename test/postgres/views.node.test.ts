@@ -40,6 +40,7 @@ it('a further column of a type that no answer shows is left out by its name', ()
     encoding: 'UTF8',
     shape: '',
     tables: null,
+    isCounted: null,
   }))
   expect([...furtherColumns(viewsIn(rows), false).keys()]).toEqual(['lasts', 'place', 'found'])
 })

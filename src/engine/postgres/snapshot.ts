@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { DatabaseFault } from '../../base/errors.ts'
 import { makeWork, type Work } from '../../base/work.ts'
 import type { Row, Session } from '../engine.ts'
 import type { State } from '../state.ts'
@@ -40,11 +41,15 @@ const MAX_AGE = 60_000
 
 /**
  * Reads the state of each level. It has a digest of 52 bits in place of a time. The digest covers the writes in the snapshot and
- * the views.
+ * the views. Without counts, one row only tells if the views are the same.
  */
-const statesIn = ({ shape }: Views) => sql<StateRow>`SELECT level, revision, now.shape = ${shape} AS "isSame",
-  ('x' || left(md5(concat(mark, now.shape)), 13))::bit(52)::bigint AS changed
-  FROM event_revision, (SELECT ${SHAPE} AS shape) AS now`
+const statesIn = ({ shape, hasCounts }: Views): SQL<StateRow> => {
+  const now = sql`(SELECT ${SHAPE} AS shape) AS now`
+  const isSame = sql`now.shape = ${shape} AS "isSame"`
+  if (!hasCounts) return sql`SELECT ${isSame} FROM ${now}`
+  return sql`SELECT level, revision, ${isSame}, ('x' || left(md5(concat(mark, now.shape)), 13))::bit(52)::bigint AS changed
+    FROM event_revision, ${now}`
+}
 
 /** Returns the state of a level. */
 export const stateIn = ({ states }: Noted, level: number): State | null =>
@@ -77,16 +82,17 @@ export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted:
   const hold = heldUntil(close)
   const begin = () => transactionOn(door, until, session, noted)
   const check: Snapshots['check'] = (reads) => checkedViews(begin(), memory, reads)
-  /** The first read of a snapshot also reads the state. It is unknown without the table of grade C. */
+  /** The first read of a snapshot also reads the state. It is unknown without the counts of grade C. */
   const readIn =
     (views: Views): SendIn =>
     async (queries, use) => {
       const isFirst = open === null
       open ??= begin()
       try {
-        return await (isFirst && views.hasCounts ? withStates(open.send, views, noted) : open.send)(queries, use)
+        return await (isFirst ? withStates(open.send, views, noted) : open.send)(queries, use)
       } catch (error) {
-        const fault = faultOf(error)
+        // The client has left, and its connection was closed: nobody needs to know.
+        const fault = session.signal?.aborted ? new DatabaseFault() : faultOf(error)
         if (fault instanceof ViewsChanged) {
           memory.views = null
           close()
@@ -117,8 +123,9 @@ const withStates =
   (send: SendIn, views: Views, noted: Noted): SendIn =>
   async (queries, use) => {
     const [states = [], ...rows] = await send([statesIn(views), ...queries], use)
-    noted.states = states as unknown as readonly StateRow[] // the rows of the query
-    if (noted.states.every(({ isSame }) => isSame)) return rows
+    const found = states as unknown as readonly StateRow[] // the rows of the query
+    if (views.hasCounts) noted.states = found
+    if (found.every(({ isSame }) => isSame)) return rows
     throw new ViewsChanged()
   }
 

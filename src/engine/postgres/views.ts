@@ -46,10 +46,8 @@ export interface Views {
   readonly comments: ReadonlyMap<string, string | null>
   /** The tables that the views read. */
   readonly tables: readonly string[]
-  /** The tables without triggers of grade C. Null: the role does not read the revisions and counts. */
-  readonly uncounted: readonly string[] | null
-  /** The revisions and counts follow all tables. */
-  readonly hasCounts: boolean
+  /** The role reads the revisions and counts of grade C. Null: they belong to other definitions of the views. */
+  readonly hasCounts: boolean | null
   /** The digest SHAPE. */
   readonly shape: string
   /** The fields whose different texts an index finds in steps, and `id`, `duration`, `start` and `place` if they have one. */
@@ -71,6 +69,8 @@ interface ColumnRow {
   readonly shape: string
   /** The JSON of the tables of the views. Null: there are none. */
   readonly tables: string | null
+  /** The counts belong to these definitions. Null: there are none. */
+  readonly isCounted: boolean | null
 }
 
 /** Writes the views, and the views and tables that they read, under the name `part`. */
@@ -90,10 +90,16 @@ export const SHAPE = sql`(${PARTS} SELECT md5(string_agg(concat_ws(' ', part.id,
   WHERE objoid = part.id AND classoid = 'pg_class'::regclass)), ',' ORDER BY part.id))
 FROM part JOIN pg_class AS of ON of.oid = part.id LEFT JOIN pg_rewrite AS rule ON rule.ev_class = part.id)`
 
-/** Writes the tables of the views. Triggers of grade C count the rows of a table. */
-const TABLES = sql`(${PARTS} SELECT json_agg(json_build_object('name', id::regclass::text, 'isCounted', EXISTS (
-  SELECT FROM pg_trigger WHERE tgrelid = id AND tgname = 'event_inserted' AND tgenabled = 'A')) ORDER BY id::regclass::text)
-FROM part JOIN pg_class AS of ON of.oid = part.id WHERE of.relkind NOT IN ('v', 'S'))::text`
+/** Writes the tables of the views. */
+const TABLES = sql`(${PARTS} SELECT json_agg(id::regclass::text ORDER BY id::regclass::text)
+  FROM part JOIN pg_class AS of ON of.oid = part.id WHERE of.relkind NOT IN ('v', 'S'))::text`
+
+/**
+ * Writes a digest of the definitions of the views. The script of grade C notes it in a comment, because its counts fit only
+ * these definitions.
+ */
+export const DEFINITIONS = sql`(${PARTS} SELECT md5(string_agg(concat_ws(' ', part.id, md5(rule.ev_action::text)), ',' ORDER BY part.id))
+  FROM part LEFT JOIN pg_rewrite AS rule ON rule.ev_class = part.id)`
 
 /**
  * Writes the type of a column. A domain has the type below it. A text whose collation takes different texts as equal is
@@ -114,6 +120,7 @@ export const VIEWS_QUERY: SQL<ColumnRow> = sql`SELECT ${named({
   encoding: sql`current_setting('server_encoding')`,
   shape: SHAPE,
   tables: TABLES,
+  isCounted: sql`obj_description(to_regclass('event_revision')) = ${DEFINITIONS}`,
 })} FROM unnest(${sql.param([...NAMES, 'event_revision', 'event_count'])}::text[]) AS wanted(name)
   JOIN pg_attribute a ON a.attrelid = to_regclass(wanted.name) AND a.attnum > 0 AND NOT a.attisdropped
   WHERE has_table_privilege(a.attrelid, 'SELECT') ORDER BY a.attnum`
@@ -128,15 +135,12 @@ export const viewsIn = (rows: readonly ColumnRow[]): Views => {
     event: columnsOf('event'),
   }
   const ofEvents = rows.filter(({ view }) => view === 'event')
-  const tables: readonly { name: string; isCounted: boolean }[] = JSON.parse(rows[0]?.tables ?? '[]')
-  const isReadable = columnsOf('event_revision').has('revision') && columnsOf('event_count').has('count')
-  const uncounted = tables.filter(({ isCounted }) => !isCounted).map(({ name }) => name)
+  const hasCounts = columnsOf('event_revision').has('revision') && columnsOf('event_count').has('count')
   return {
     columns,
     comments: new Map(ofEvents.map(({ name, comment }) => [name, comment])),
-    tables: tables.map(({ name }) => name),
-    uncounted: isReadable ? uncounted : null,
-    hasCounts: isReadable && uncounted.length === 0,
+    tables: JSON.parse(rows[0]?.tables ?? '[]'),
+    hasCounts: hasCounts && (rows[0]?.isCounted || null),
     shape: rows[0]?.shape ?? '',
     indexes: new Set(),
     faults: [...encodingFaults(rows), ...NAMES.flatMap((view) => faultsOf(view, columns[view]))],
