@@ -1,4 +1,4 @@
--- The state and the counts of grade C: event_revision and event_count. Triggers keep both exact.
+-- The state and the counts of grade C: event_revision, event_count and event_cell. Triggers keep them exact.
 -- psql -v ON_ERROR_STOP=1 -v event=events_event -v series=events_eventseries -v type=events_observationtype \
 --   -f grade-c.sql
 -- Without variables, the tables are event, event_series and observation_type. Run it as their owner, with their schema
@@ -21,8 +21,10 @@
 \endif
 
 BEGIN;
--- The functions below keep this search_path. pg_temp is last, so that no temporary table takes the place of a table.
-SELECT set_config('search_path', format('%I, pg_temp', current_schema()), true);
+-- The functions below keep this search_path, with PostGIS. pg_temp is last, so that no temporary table takes the place of
+-- a table.
+SELECT set_config('search_path', format('%I, %I, pg_temp', current_schema(), n.nspname), true)
+FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'postgis';
 
 -- A write that callers of a level see has a row for the lowest such level. Its mark is random.
 CREATE TABLE IF NOT EXISTS event_revision_delta (
@@ -53,6 +55,21 @@ CREATE TABLE IF NOT EXISTS event_count_base (LIKE event_count_delta, PRIMARY KEY
 -- The sum of the rows of a group is its number of events.
 CREATE OR REPLACE VIEW event_count AS TABLE event_count_base UNION ALL TABLE event_count_delta;
 
+-- The events with a place of a series, in a cell of 22.5 by 11.25 degrees. Columns count from the west, rows from the south.
+CREATE TABLE IF NOT EXISTS event_cell_delta (event_series_id bigint, cell integer, count bigint NOT NULL);
+
+CREATE TABLE IF NOT EXISTS event_cell_base (LIKE event_cell_delta, PRIMARY KEY (event_series_id, cell));
+
+CREATE OR REPLACE VIEW event_cell AS TABLE event_cell_base UNION ALL TABLE event_cell_delta;
+
+-- The cell of a place is 16 times its column and its row. It is null without a place.
+CREATE OR REPLACE FUNCTION event_cell_of(x double precision, y double precision) RETURNS integer
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN x > '-Infinity' AND x < 'Infinity' AND y > '-Infinity' AND y < 'Infinity' THEN
+    (16 * least(floor(greatest((x + 180) / 360, 0) * 16), 15)
+      + least(floor(greatest((y + 90) / 180, 0) * 16), 15))::integer END
+$$;
+
 -- One row. Writers of events share its lock, and a change of an access modifier writes it.
 CREATE TABLE IF NOT EXISTS event_access (changes bigint NOT NULL);
 
@@ -77,6 +94,11 @@ BEGIN
   SELECT event_series_id, category, month, sum(count) FROM folded GROUP BY 1, 2, 3 HAVING sum(count) <> 0
   ON CONFLICT (event_series_id, category, month) DO UPDATE SET count = c.count + EXCLUDED.count;
   DELETE FROM event_count_base WHERE count = 0;
+  WITH folded AS (DELETE FROM event_cell_delta RETURNING *)
+  INSERT INTO event_cell_base AS c (event_series_id, cell, count)
+  SELECT event_series_id, cell, sum(count) FROM folded GROUP BY 1, 2 HAVING sum(count) <> 0
+  ON CONFLICT (event_series_id, cell) DO UPDATE SET count = c.count + EXCLUDED.count;
+  DELETE FROM event_cell_base WHERE count = 0;
   WITH folded AS (DELETE FROM event_revision_delta RETURNING *), sums AS (
     SELECT b.level, count(*) AS writes, bit_xor(d.mark) AS mark
     FROM event_revision_base b JOIN folded d ON d.level <= b.level GROUP BY b.level
@@ -105,11 +127,11 @@ CREATE OR REPLACE FUNCTION event_written(operation text, columns text) RETURNS t
   FROM (VALUES (1, 'added', 'DELETE'), (-1, 'removed', 'INSERT')) AS t(sign, name, missing) WHERE missing <> operation
 $$;
 
--- Counts the events that a statement added and removed, and raises the revisions.
+-- Counts the events that a statement added and removed, and raises the revisions. The argument writes the cell of a row.
 CREATE OR REPLACE FUNCTION event_changed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT AS $$
 DECLARE
-  written text := event_written(TG_OP, 'event_series_id, category, timestamp_start');
+  written text := event_written(TG_OP, format('event_series_id, category, timestamp_start, %s AS cell', TG_ARGV[0]));
   groups bigint;
   lowest integer;
 BEGIN
@@ -118,6 +140,9 @@ BEGIN
     SELECT event_series_id, category, date_trunc(''month'', timestamp_start, ''UTC''), sum(sign)
     FROM (%s) d GROUP BY 1, 2, 3 HAVING sum(sign) <> 0', written);
   GET DIAGNOSTICS groups = ROW_COUNT;
+  EXECUTE format('
+    INSERT INTO event_cell_delta (event_series_id, cell, count)
+    SELECT event_series_id, cell, sum(sign) FROM (%s) d WHERE cell IS NOT NULL GROUP BY 1, 2 HAVING sum(sign) <> 0', written);
   -- No access modifier changes between this look and the end of the transaction.
   PERFORM FROM event_access FOR SHARE;
   -- Another transaction may be adding a series that is not there, with any level.
@@ -157,6 +182,8 @@ BEGIN
     -- In this order: a fold that commits meanwhile moves rows from one to the other.
     DELETE FROM event_count_delta;
     DELETE FROM event_count_base;
+    DELETE FROM event_cell_delta;
+    DELETE FROM event_cell_base;
   END IF;
   PERFORM event_raise(0);
   RETURN NULL;
@@ -172,14 +199,23 @@ LOCK TABLE :event, :series, :type IN SHARE ROW EXCLUSIVE MODE;
 SELECT set_config('events.tables', ARRAY[:'event', :'series', :'type']::text, true);
 DO $$
 DECLARE
+  events regclass := (current_setting('events.tables')::regclass[])[1];
+  cell text := 'event_cell_of(ST_X(geometry), ST_Y(geometry))';
   made record;
 BEGIN
+  -- Only a point has a cell.
+  IF NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = events AND attname = 'geometry' AND NOT attisdropped
+    AND format_type(atttypid, atttypmod) ~ '^(.*\.)?geometry\(PointZ?,4326\)$') THEN
+    DROP VIEW event_cell;
+    cell := 'NULL::integer';
+  END IF;
   FOR made IN
     SELECT * FROM unnest(
       current_setting('events.tables')::regclass[],
       ARRAY['event_changed', 'event_series_changed', 'event_series_changed'],
-      ARRAY['counts', 'event_level(to_jsonb(r))', '0']
-    ) AS t(counted, function, argument) CROSS JOIN (VALUES
+      ARRAY[cell, 'event_level(to_jsonb(r))', '0'],
+      ARRAY['counts', '', '']
+    ) AS t(counted, function, argument, truncated) CROSS JOIN (VALUES
       ('event_inserted', 'INSERT', 'REFERENCING NEW TABLE AS added'),
       ('event_updated', 'UPDATE', 'REFERENCING OLD TABLE AS removed NEW TABLE AS added'),
       ('event_deleted', 'DELETE', 'REFERENCING OLD TABLE AS removed'),
@@ -195,15 +231,24 @@ BEGIN
         made.counted USING HINT = 'Such writes run no triggers of statements. Grades A and B serve the table.';
     END IF;
     EXECUTE format('CREATE OR REPLACE TRIGGER %I AFTER %s ON %s %s EXECUTE FUNCTION %I(%L)', made.name, made.operation,
-      made.counted, made.rows, CASE made.operation WHEN 'TRUNCATE' THEN made.name ELSE made.function END, made.argument);
+      made.counted, made.rows, CASE made.operation WHEN 'TRUNCATE' THEN made.name ELSE made.function END,
+      CASE made.operation WHEN 'TRUNCATE' THEN made.truncated ELSE made.argument END);
     EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', made.counted, made.name);
   END LOOP;
+  DELETE FROM event_cell_delta;
+  DELETE FROM event_cell_base;
+  EXECUTE format('INSERT INTO event_cell_base (event_series_id, cell, count)
+    SELECT event_series_id, cell, count(*) FROM (SELECT event_series_id, %s AS cell FROM %s OFFSET 0) AS e
+    WHERE cell IS NOT NULL GROUP BY 1, 2', cell, events);
 END $$;
 
 DELETE FROM event_count_delta;
 DELETE FROM event_count_base;
 INSERT INTO event_count_base (event_series_id, category, month, count)
-SELECT event_series_id, category, date_trunc('month', timestamp_start, 'UTC'), count(*) FROM :event GROUP BY 1, 2, 3;
+SELECT event_series_id, category, month, count(*) FROM (
+  -- PostgreSQL knows nothing about the columns behind OFFSET, so it does not sort the rows.
+  SELECT event_series_id, category, date_trunc('month', timestamp_start, 'UTC') AS month FROM :event OFFSET 0
+) AS e GROUP BY 1, 2, 3;
 
 -- Another run raises them, because the rows may have changed while there were no triggers.
 INSERT INTO event_revision_base (level, revision, mark)
@@ -211,5 +256,5 @@ SELECT level, 0, 0 FROM unnest(ARRAY[0, 100, 200, 300]) AS level ON CONFLICT (le
 INSERT INTO event_access (changes) SELECT 0 WHERE NOT EXISTS (SELECT FROM event_access);
 SELECT event_raise(0), event_fold();
 
-ANALYZE event_count_base;
+ANALYZE event_count_base, event_cell_base;
 COMMIT;

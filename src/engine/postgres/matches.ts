@@ -20,6 +20,8 @@ export interface Matches {
   readonly count: SQL<{ readonly count: number }>
   /** The matches by the table of counts. Null: it does not tell them. */
   readonly counted: Matches | null
+  /** All events by the table of cells. Null: it is absent, or there are conditions. */
+  readonly placed: Matches | null
 }
 
 /** Finds out what the Worker decides of a selection, and writes the rest. */
@@ -38,7 +40,11 @@ export const matchesOf = async (snapshot: Snapshot, list: ListName, selection: S
   const matches = matchesIn((more) => sourceOf(views, level, list, [...fieldsIn(asked), ...more]), list, condition)
   const isCounted = (leaf: Condition) => readsOnly(leaf, decided, (name) => COUNTED.test(name))
   const areCounted = views.hasCounts && list === 'events' && leavesOf(asked).every(isCounted)
-  return areCounted ? withCounts(matches) : matches
+  if (!areCounted) return matches
+  const counted = inTable(matches, COUNTS)
+  const count = selectMatches<{ readonly count: number }>(counted, sql`coalesce(sum(e.weight), 0)::bigint AS count`)
+  const isPlaced = views.hasCells && leavesOf(asked).length === 0
+  return { ...matches, count, counted, placed: isPlaced ? inTable(matches, CELLS) : null }
 }
 
 /**
@@ -60,7 +66,7 @@ const seriesFirst = ({ views, level }: Snapshot, asked: Condition, decided: Deci
 
 const matchesIn = (withFields: Matches['withFields'], list: ListName, condition: SQL): Matches => {
   const count = selectFrom(withFields([]), sql`count(*) AS count`, condition)
-  return { list, withFields, condition, count: count as SQL<{ readonly count: number }>, counted: null }
+  return { list, withFields, condition, count: count as SQL<{ readonly count: number }>, counted: null, placed: null }
 }
 
 /** The table of counts has these fields (schema/postgres/grade-c.sql). */
@@ -79,11 +85,11 @@ const readsOnly = (leaf: Condition, { texts }: Decided, has: (name: FieldName) =
  */
 const COUNTS = sql`(SELECT event_series_id, category, month AS timestamp_start, count AS weight FROM event_count) AS e`
 
-const withCounts = (matches: Matches): Matches => {
-  const counted = matchesIn((more) => ({ ...matches.withFields(more), table: COUNTS }), 'events', matches.condition)
-  const count = selectMatches<{ readonly count: number }>(counted, sql`coalesce(sum(e.weight), 0)::bigint AS count`)
-  return { ...matches, count, counted }
-}
+/** The table of cells. A row stands for `weight` events in one cell of a level. */
+const CELLS = sql`(SELECT event_series_id, cell, count AS weight FROM event_cell) AS e`
+
+const inTable = ({ withFields, condition }: Matches, table: SQL): Matches =>
+  matchesIn((more) => ({ ...withFields(more), table }), 'events', condition)
 
 /**
  * Selects the match of each series that starts last. An index of series and starts finds it in a step. Without the index,

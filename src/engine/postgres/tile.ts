@@ -45,7 +45,7 @@ const countCells = async (
   { level }: Block,
 ): Promise<ReadonlyMap<number, number>> => {
   const [groups] = await snapshot.read(cellsOf(selectMatches(matches, COORDINATES), level))
-  const counts = groups.map(({ column, row, rows }) => [cellIn(column, row), rows] as const)
+  const counts = groups.map(({ column, row, rows }) => [cellIn(Number(column), Number(row)), rows] as const)
   return new Map(counts.sort(([a], [b]) => a - b))
 }
 

@@ -47,6 +47,7 @@ export interface Views {
   /** The tables of grade C that the role reads. */
   readonly hasRevision: boolean
   readonly hasCounts: boolean
+  readonly hasCells: boolean
   /** The digest SHAPE. */
   readonly shape: string
   /** The fields whose different texts an index finds in steps, and `id`, `duration`, `start` and `place` if they have one. */
@@ -100,7 +101,7 @@ export const VIEWS_QUERY: SQL<ColumnRow> = sql`SELECT ${named({
   comment: sql`col_description(a.attrelid, a.attnum)`,
   encoding: sql`current_setting('server_encoding')`,
   shape: SHAPE,
-})} FROM unnest(${sql.param([...NAMES, 'event_revision', 'event_count'])}::text[]) AS wanted(name)
+})} FROM unnest(${sql.param([...NAMES, 'event_revision', 'event_count', 'event_cell'])}::text[]) AS wanted(name)
   JOIN pg_attribute a ON a.attrelid = to_regclass(wanted.name) AND a.attnum > 0 AND NOT a.attisdropped
   WHERE has_table_privilege(a.attrelid, 'SELECT') ORDER BY a.attnum`
 
@@ -119,6 +120,7 @@ export const viewsIn = (rows: readonly ColumnRow[]): Views => {
     comments: new Map(ofEvents.map(({ name, comment }) => [name, comment])),
     hasRevision: columnsOf('event_revision').has('revision'),
     hasCounts: columnsOf('event_count').has('count'),
+    hasCells: columnsOf('event_cell').has('count'),
     shape: rows[0]?.shape ?? '',
     indexes: new Set(),
     faults: [...encodingFaults(rows), ...NAMES.flatMap((view) => faultsOf(view, columns[view]))],
