@@ -1,4 +1,4 @@
--- The state and the counts of grade C: event_revision and event_count. Triggers keep both exact.
+-- The state and the counts of grade C: event_revision, event_count and event_cell. Triggers keep them exact.
 -- `npm run indexes -- ADDRESS --grade c` puts the tables of the views in place of its variables. Run the script as their
 -- owner. It needs PostgreSQL 14. Then run reader.sql again.
 --
@@ -7,8 +7,10 @@
 
 BEGIN;
 SET LOCAL client_min_messages = warning;
--- The functions below keep this search_path. pg_temp is last, so that no temporary table takes the place of a table.
-SELECT set_config('search_path', format('%I, pg_temp', current_schema()), true);
+-- The functions below keep this search_path, with PostGIS. pg_temp is last, so that no temporary table takes the place of
+-- a table.
+SELECT set_config('search_path', format('%I, %I, pg_temp', current_schema(), n.nspname), true)
+FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'postgis';
 
 -- A write that callers of a level see has a row for the lowest such level. Its mark is random.
 CREATE TABLE IF NOT EXISTS event_revision_delta (
@@ -39,6 +41,21 @@ CREATE TABLE IF NOT EXISTS event_count_base (LIKE event_count_delta, PRIMARY KEY
 -- The sum of the rows of a group is its number of events.
 CREATE OR REPLACE VIEW event_count AS TABLE event_count_base UNION ALL TABLE event_count_delta;
 
+-- The events with a place of a series, in a cell of 22.5 by 11.25 degrees. Columns count from the west, rows from the south.
+CREATE TABLE IF NOT EXISTS event_cell_delta (event_series_id bigint, cell integer, count bigint NOT NULL);
+
+CREATE TABLE IF NOT EXISTS event_cell_base (LIKE event_cell_delta, PRIMARY KEY (event_series_id, cell));
+
+CREATE OR REPLACE VIEW event_cell AS TABLE event_cell_base UNION ALL TABLE event_cell_delta;
+
+-- The cell of a place is 16 times its column and its row. It is null without a place.
+CREATE OR REPLACE FUNCTION event_cell_of(x double precision, y double precision) RETURNS integer
+LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN x > '-Infinity' AND x < 'Infinity' AND y > '-Infinity' AND y < 'Infinity' THEN
+    (16 * least(floor(greatest((x + 180) / 360, 0) * 16), 15)
+      + least(floor(greatest((y + 90) / 180, 0) * 16), 15))::integer END
+$$;
+
 -- One row. Writers of events share its lock, and a change of an access modifier writes it.
 CREATE TABLE IF NOT EXISTS event_access (changes bigint NOT NULL);
 
@@ -59,6 +76,11 @@ BEGIN
   SELECT event_series_id, category, month, sum(count) FROM folded GROUP BY 1, 2, 3 HAVING sum(count) <> 0
   ON CONFLICT (event_series_id, category, month) DO UPDATE SET count = c.count + EXCLUDED.count;
   DELETE FROM event_count_base WHERE count = 0;
+  WITH folded AS (DELETE FROM event_cell_delta RETURNING *)
+  INSERT INTO event_cell_base AS c (event_series_id, cell, count)
+  SELECT event_series_id, cell, sum(count) FROM folded GROUP BY 1, 2 HAVING sum(count) <> 0
+  ON CONFLICT (event_series_id, cell) DO UPDATE SET count = c.count + EXCLUDED.count;
+  DELETE FROM event_cell_base WHERE count = 0;
   WITH folded AS (DELETE FROM event_revision_delta RETURNING *), sums AS (
     SELECT b.level, count(*) AS writes, bit_xor(d.mark) AS mark
     FROM event_revision_base b JOIN folded d ON d.level <= b.level GROUP BY b.level
@@ -100,6 +122,9 @@ BEGIN
     SELECT event_series_id, category, date_trunc(''month'', timestamp_start, ''UTC''), sum(sign)
     FROM (%s) d GROUP BY 1, 2, 3 HAVING sum(sign) <> 0', written);
   GET DIAGNOSTICS groups = ROW_COUNT;
+  EXECUTE format('
+    INSERT INTO event_cell_delta (event_series_id, cell, count)
+    SELECT event_series_id, cell, sum(sign) FROM (%s) d WHERE cell IS NOT NULL GROUP BY 1, 2 HAVING sum(sign) <> 0', written);
   -- No access modifier changes between this look and the end of the transaction.
   PERFORM FROM event_access FOR SHARE;
   -- Another transaction may be adding a series that is not there, with any level.
@@ -139,6 +164,8 @@ BEGIN
     -- In this order: a fold that commits meanwhile moves rows from one to the other.
     DELETE FROM event_count_delta;
     DELETE FROM event_count_base;
+    DELETE FROM event_cell_delta;
+    DELETE FROM event_cell_base;
   END IF;
   PERFORM event_raise(0);
   RETURN NULL;
@@ -190,8 +217,24 @@ COMMENT ON VIEW event_revision IS :'definitions';
 DELETE FROM event_count_delta;
 DELETE FROM event_count_base;
 INSERT INTO event_count_base (event_series_id, category, month, count)
-SELECT event_series_id, category, date_trunc('month', timestamp_start, 'UTC'), count(*)
-FROM (SELECT :columns FROM :event) AS e GROUP BY 1, 2, 3;
+SELECT event_series_id, category, month, count(*) FROM (
+  -- PostgreSQL knows nothing about the columns behind OFFSET, so it does not sort the rows.
+  SELECT event_series_id, category, date_trunc('month', timestamp_start, 'UTC') AS month
+  FROM (SELECT :columns FROM :event) AS e OFFSET 0
+) AS e GROUP BY 1, 2, 3;
+
+DELETE FROM event_cell_delta;
+DELETE FROM event_cell_base;
+INSERT INTO event_cell_base (event_series_id, cell, count)
+SELECT event_series_id, cell, count(*) FROM (SELECT :columns FROM :event OFFSET 0) AS e WHERE cell IS NOT NULL GROUP BY 1, 2;
+
+-- The places of a view may come from another table, whose writes change no counts.
+DO $$
+BEGIN
+  IF NOT :places THEN
+    DROP VIEW event_cell;
+  END IF;
+END $$;
 
 -- Another run raises them, because the rows may have changed while there were no triggers.
 INSERT INTO event_revision_base (level, revision, mark)
@@ -199,5 +242,5 @@ SELECT level, 0, 0 FROM unnest(ARRAY[0, 100, 200, 300]) AS level ON CONFLICT (le
 INSERT INTO event_access (changes) SELECT 0 WHERE NOT EXISTS (SELECT FROM event_access);
 SELECT event_raise(0), event_fold();
 
-ANALYZE event_count_base;
+ANALYZE event_count_base, event_cell_base;
 COMMIT;

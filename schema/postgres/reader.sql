@@ -35,7 +35,7 @@ BEGIN
   EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', home, reader);
   -- The three tables are those of this schema. Others may have the same names elsewhere.
   FOR found IN
-    SELECT oid FROM pg_class WHERE oid IN (to_regclass('event_revision'), to_regclass('event_count'))
+    SELECT oid FROM pg_class WHERE oid IN (to_regclass('event_revision'), to_regclass('event_count'), to_regclass('event_cell'))
       OR relnamespace = quote_ident(home)::regnamespace AND relname IN ('observation_type', 'event_series', 'event')
   LOOP
     EXECUTE format('GRANT SELECT ON %s TO %I', found, reader);

@@ -57,6 +57,7 @@ export const countsScript = async (client: Client, schema: string): Promise<stri
       tables: triggers.map(({ table }) => table).join(', '),
       triggers: triggers.map(rowOf).join(', '),
       definitions,
+      places: String(event.columns.get('geometry')?.table === ofEvents.table),
     })
   } finally {
     await client.query('ROLLBACK')
@@ -112,7 +113,9 @@ const triggerOf = async (client: Client, view: string, part: ViewPart): Promise<
     if (mayBeNull(term, nullable)) throw refusal(view, `its ${name} may be null: ${NOT_NULL}`)
     return `${term.sql} AS ${name}`
   })
-  return { table, name: 'event_changed', columns: columns.join(', ') }
+  const place = part.columns.get('geometry')
+  const cell = place?.table === table ? `event_cell_of(ST_X(${place.sql}), ST_Y(${place.sql}))` : 'NULL::integer'
+  return { table, name: 'event_changed', columns: [...columns, `${cell} AS cell`].join(', ') }
 }
 
 const NOT_NULL = 'run ALTER TABLE … ALTER … SET NOT NULL, or write coalesce into the view'

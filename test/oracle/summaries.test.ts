@@ -37,6 +37,10 @@ it.each([
   'bins=1&level=0&facets=category&facet_size=1&facet_offset=1',
   'bins=week&geom_within=POLYGON((-170 -85,10 -85,10 60,-170 60,-170 -85))',
   'category=none',
+  // Stored counts tell these.
+  'bins=month&level=4&by=event_series&facets=category,object_type__model,timestamp_start__year',
+  'bins=year&level=0&by=category&by_size=2&event_series__name=series 1',
+  'bins=1&level=3&facets=event_series,category&by=timestamp_start__month',
   // Sums for each pair of a group and a period, and different values.
   'bins=year&by=attributes__town&statistics=value,attributes__volume',
   'bins=month&by=attributes__town&by_size=2&statistics=value,attributes__volume&distinct=category,attributes__outfall',

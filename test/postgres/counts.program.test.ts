@@ -27,13 +27,14 @@ type Random = ReturnType<typeof randomly>
 const writeOf = (random: Random, ids: () => number): string => {
   const [series, other] = [1 + random(8), 1 + random(8)]
   const month = `'2020-01-31 23:30Z'::timestamptz + interval '1 day' * ${random(90)}`
-  const values = () => `(${ids()}, ${1 + random(8)}, 'c${random(3)}', '', ${month}, ${month})`
-  const columns = '(id, event_series_id, category, value, timestamp_start, timestamp_end)'
+  const place = () => (random(4) === 0 ? 'NULL' : `ST_SetSRID(ST_MakePoint(${random(90)}, ${random(80)}, 0), 4326)`)
+  const values = () => `(${ids()}, ${1 + random(8)}, 'c${random(3)}', '', ${month}, ${month}, ${place()})`
+  const columns = '(id, event_series_id, category, value, timestamp_start, timestamp_end, geometry)'
   const some = `id % 7 = ${random(7)}`
   const kinds = [
     `INSERT INTO event ${columns} VALUES ${Array.from({ length: 1 + random(9) }, values).join(', ')}`,
     `INSERT INTO event ${columns} VALUES ${values()}, ${values()}`,
-    `INSERT INTO event ${columns} SELECT id, event_series_id, 'x', '', ${month}, ${month} FROM event
+    `INSERT INTO event ${columns} SELECT id, event_series_id, 'x', '', ${month}, ${month}, geometry FROM event
       WHERE event_series_id = ${series} ON CONFLICT (id) DO UPDATE SET category = 'd', value = event.value || '.'`,
     `UPDATE event SET category = 'c${random(3)}', value = value || '.' WHERE ${some}`,
     `UPDATE event SET event_series_id = ${series}
@@ -42,6 +43,7 @@ const writeOf = (random: Random, ids: () => number): string => {
     `DELETE FROM event WHERE event_series_id = ${series} AND ${some}`,
     `UPDATE event_series SET access_modifier = ${100 * random(4)}, name = name || '.' WHERE id = ${series}`,
     `UPDATE observation_type SET name = name || '.' WHERE id = ${1 + random(2)}`,
+    `UPDATE event SET geometry = ${place()}, value = value || '.' WHERE ${some}`,
     'DELETE FROM event WHERE id < 0',
   ]
   return kinds[random(kinds.length)] as string // one of them
@@ -57,7 +59,13 @@ const WRONG_COUNTS = `
     FROM event GROUP BY 1, 2, 3
   )
   , summed AS (SELECT event_series_id, category, month, sum(count)::bigint AS count FROM event_count GROUP BY 1, 2, 3)
-  (TABLE counted EXCEPT TABLE summed) UNION ALL (SELECT * FROM summed WHERE count <> 0 EXCEPT TABLE counted)`
+  , cells AS (
+    SELECT event_series_id, floor((ST_X(geometry) + 180) / 22.5) * 16 + floor((ST_Y(geometry) + 90) / 11.25) AS cell, count(*)
+    FROM event WHERE geometry IS NOT NULL GROUP BY 1, 2
+  )
+  , placed AS (SELECT event_series_id, cell::float8, sum(count)::bigint FROM event_cell GROUP BY 1, 2 HAVING sum(count) <> 0)
+  SELECT c::text FROM ((TABLE counted EXCEPT TABLE summed) UNION ALL (SELECT * FROM summed WHERE count <> 0 EXCEPT TABLE counted)) AS c
+  UNION ALL SELECT c::text FROM ((TABLE cells EXCEPT TABLE placed) UNION ALL (TABLE placed EXCEPT TABLE cells)) AS c`
 
 /** The revision of each level, and a digest of what its callers see. */
 const SEEN = `
@@ -103,7 +111,7 @@ describe.runIf(isInstalled())('the triggers of grade C', () => {
     await read(`INSERT INTO event (id, event_series_id, category, value, timestamp_start, timestamp_end)
       VALUES (1, 8, '', '', now(), now())`)
     await read('TRUNCATE event')
-    expect(await read('SELECT * FROM event_count')).toEqual([])
+    expect(await read('SELECT FROM event_count UNION ALL SELECT FROM event_cell')).toEqual([])
     const revisions = async () =>
       (await read('SELECT revision FROM event_revision ORDER BY level')).map(({ revision }) => revision)
     expect(await revisions()).toEqual([3, 3, 3, 3])

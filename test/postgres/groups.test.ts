@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { MAX_BINS } from '../../src/engine/summaries.ts'
 import { freshPostgres, hasPostgres, type PostgresDatabase, sqlIn } from './database.ts'
 import { proxied, told, untilGone } from './faulty.ts'
+import { GRADE_B, GRADE_C } from './grades.ts'
 import { rowsOf, TABLES } from './rows.ts'
 
 const DAYS = 3000
@@ -58,5 +59,32 @@ describe.runIf(hasPostgres)('the groups of a summary', () => {
     const { status, body } = await told(database, SUMMARY)
     expect([status, body]).toEqual([400, { bins: [expect.stringContaining(`More than ${MAX_BINS} bins`)] }])
     await untilGone(database)
+  })
+})
+
+describe.runIf(hasPostgres)('the bounds of all events', () => {
+  const put = (id: number, x: number, y: number) =>
+    `UPDATE event SET geometry = ST_SetSRID(ST_MakePoint(${x}, ${y}, 0), 4326) WHERE id = ${id}`
+  const hide =
+    'UPDATE event_series SET access_modifier = 300 WHERE id = 1; UPDATE event SET event_series_id = 2 WHERE id = 1'
+
+  it.each([
+    ['on one side of 180 degrees', [put(3, 1.1, -7.5), put(4, 1.1 + 1e-13, 60)]],
+    [
+      'on both sides',
+      ['UPDATE event SET geometry = ST_Translate(geometry, 160, 0)', put(3, -179.5, 7), put(4, -158.25, 7)],
+    ],
+    ['beside hidden ones', [put(2, -120, 3), put(4, 100, -80), hide]],
+    ['without a place', ['UPDATE event SET geometry = NULL']],
+    ['far beyond the world', [put(1, -2_000_000, 3_000_000)]],
+    ['of no event', ['DELETE FROM event']],
+  ])('%s are those of the index and of stored cells', async (_, changes) => {
+    const plain = await freshPostgres(TABLES, rowsOf(20), ...changes)
+    const stored = await freshPostgres(TABLES, rowsOf(20), GRADE_B, GRADE_C, ...changes)
+    for (const query of ['level=4', 'level=1&bins=month', 'level=0&bins=1&by=event_series']) {
+      const expected = await told(plain, `/api/v3/events/summary/?${query}`)
+      expect(expected.status).toBe(200)
+      expect(await told(stored, `/api/v3/events/summary/?${query}`), query).toEqual(expected)
+    }
   })
 })

@@ -218,6 +218,7 @@ describe.runIf(isInstalled())('npm run indexes', () => {
         FROM events_api.event GROUP BY 1, 2, 3),
       counted AS (SELECT event_series_id, category, month, sum(count)::bigint FROM event_count GROUP BY 1, 2, 3 HAVING sum(count) <> 0)
       (TABLE whole EXCEPT TABLE counted) UNION ALL (TABLE counted EXCEPT TABLE whole)`
+    const unplaced = `SELECT (SELECT coalesce(sum(count), 0) FROM event_cell) - (SELECT count(geometry) FROM events_api.event) AS rows`
     const revision = () => runSql(owner, 'SELECT revision FROM event_revision WHERE level = 0')
     for (const write of [
       'SELECT 1',
@@ -229,6 +230,7 @@ describe.runIf(isInstalled())('npm run indexes', () => {
       const before = await revision()
       await runSql(owner, write)
       expect(await runSql(owner, wrong), write).toEqual([])
+      expect(Number((await runSql(owner, unplaced))[0]?.rows)).toBe(0)
       expect(await revision()).toEqual([{ revision: Number(before[0]?.revision) + (write === 'SELECT 1' ? 0 : 1) }])
     }
   })

@@ -62,12 +62,14 @@ const listed = async (
     return { rows: found, count: all?.count ?? 0 }
   }
   const known = snapshot.views.hasCounts ? cut.known : null
-  const found = await read(false, counted?.count ?? known?.count ?? null)
+  // Without an index of starts they are sorted, so they may as well have the order of answers at once.
+  const isSorted = isLarge && order.by === 'start' && !snapshot.views.indexes.has('start')
+  const found = await read(isSorted, counted?.count ?? known?.count ?? null)
   // An empty page cannot show that the index passed over rows.
   const isPassed = found.rows.length === 0 && cut.after !== null
-  const isUnsure = isPassed || found.rows.some((row) => row.isUnsure === true)
+  const isUnsure = !isSorted && (isPassed || found.rows.some((row) => row.isUnsure === true))
   const isCounted = known === null || holdsIn(known, snapshot.state())
-  return isUnsure || !isCounted ? read(isUnsure, isCounted ? found.count : null) : found
+  return isUnsure || !isCounted ? read(isUnsure || isSorted, isCounted ? found.count : null) : found
 }
 
 /** Reads a cut of the matches in an order. The rows that are skipped come from the index alone. */

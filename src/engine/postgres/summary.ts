@@ -86,11 +86,11 @@ const countGroups = async (scan: Scan, facets: readonly CountedFacet[], distinct
     const all = { ...columns, ...columnsOf(keys, facets), ...columnsOf(values, distinct) }
     await read(snapshot, selectMatches(matches, named(all)))
   }
-  const places = await readPlaces(snapshot, matches, shape.level, counter.addCell)
+  const readBounds = await readPlaces(snapshot, matches, shape.level, counter.addCell)
   const counted = counter.groups()
   const groups = { ...counted, count: counted.count + useBin.withoutStart() }
   const statistics = tallies.map(({ bins, entries }) => summarized(groups, bins, entries))
-  return { groups, bounds: places.bounds(groups), counts, statistics, distinct: noted() }
+  return { groups, bounds: await readBounds(groups), counts, statistics, distinct: noted() }
 }
 
 /** Adds bins to a histogram, and counts the rows without a start. */

@@ -18,7 +18,7 @@ export const readTile = async (
   { block, most, fields }: TileRequest,
 ): Promise<TileContent> => {
   const asked = await matchesOf(snapshot, 'events', selection)
-  const matches = { ...asked, condition: all([asked.condition, isInBlock(block)]) }
+  const matches = { ...asked, scanned: null, condition: all([asked.condition, isInBlock(block)]) }
   const few = sql`${selectMatches(matches, sql`e.id AS id`)} LIMIT ${integer(most + 1)}`
   const [found] = await snapshot.read(sql<{ readonly id: number }>`SELECT id FROM (${few}) AS hit ORDER BY id`)
   if (found.length > most) return { cells: await countCells(snapshot, matches, block) }
@@ -45,7 +45,7 @@ const countCells = async (
   { level }: Block,
 ): Promise<ReadonlyMap<number, number>> => {
   const [groups] = await snapshot.read(cellsOf(selectMatches(matches, COORDINATES), level))
-  const counts = groups.map(({ column, row, rows }) => [cellIn(column, row), rows] as const)
+  const counts = groups.map(({ column, row, rows }) => [cellIn(Number(column), Number(row)), rows] as const)
   return new Map(counts.sort(([a], [b]) => a - b))
 }
 

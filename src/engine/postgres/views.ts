@@ -48,6 +48,8 @@ export interface Views {
   readonly tables: readonly string[]
   /** The role reads the revisions and counts of grade C. Null: they belong to other definitions of the views. */
   readonly hasCounts: boolean | null
+  /** The role also reads the counts of cells. */
+  readonly hasCells: boolean
   /** The digest SHAPE. */
   readonly shape: string
   /** The fields whose different texts an index finds in steps, and `id`, `duration`, `start` and `place` if they have one. */
@@ -121,7 +123,7 @@ export const VIEWS_QUERY: SQL<ColumnRow> = sql`SELECT ${named({
   shape: SHAPE,
   tables: TABLES,
   isCounted: sql`obj_description(to_regclass('event_revision')) = ${DEFINITIONS}`,
-})} FROM unnest(${sql.param([...NAMES, 'event_revision', 'event_count'])}::text[]) AS wanted(name)
+})} FROM unnest(${sql.param([...NAMES, 'event_revision', 'event_count', 'event_cell'])}::text[]) AS wanted(name)
   JOIN pg_attribute a ON a.attrelid = to_regclass(wanted.name) AND a.attnum > 0 AND NOT a.attisdropped
   WHERE has_table_privilege(a.attrelid, 'SELECT') ORDER BY a.attnum`
 
@@ -141,6 +143,7 @@ export const viewsIn = (rows: readonly ColumnRow[]): Views => {
     comments: new Map(ofEvents.map(({ name, comment }) => [name, comment])),
     tables: JSON.parse(rows[0]?.tables ?? '[]'),
     hasCounts: hasCounts && (rows[0]?.isCounted || null),
+    hasCells: hasCounts && rows[0]?.isCounted === true && columnsOf('event_cell').has('count'),
     shape: rows[0]?.shape ?? '',
     indexes: new Set(),
     faults: [...encodingFaults(rows), ...NAMES.flatMap((view) => faultsOf(view, columns[view]))],

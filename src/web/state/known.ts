@@ -1,3 +1,4 @@
+import { tilesOf } from '../map/tiles.ts'
 import { filtersOf, givenIn, type PageAddress, parameter } from './address.ts'
 import type { DescribedField } from './fields.ts'
 import { type BarLength, barLengthOf, clock, zoneFor } from './format.ts'
@@ -112,11 +113,15 @@ export interface Statistics {
 /** A longitude and a latitude, in WKT or in GeoJSON. */
 const POSITION = /(-?\d[\d.]*)[\s,]+-?\d[\d.]*/g
 
+/** Cells of 22.5 degrees tell which longitudes are empty, for the bounds. All events have stored counts of them. */
+const COARSE = 4
+
 /**
- * Returns the level at which cells are 10 to 20 pixels wide. The map shows the given area, or the world. The first view
- * lacks the readers of geometries, so only the longitudes are read.
+ * Returns the level at which cells are 10 to 20 pixels wide, if the map shows the cells of a summary. Otherwise it shows tiles. The map
+ * has the given area, or the world. The first view lacks the readers of geometries, so only the longitudes are read.
  */
 const levelOf = (place: PageAddress): number => {
+  if (tilesOf(filtersOf(place)) !== null) return COARSE
   const longitudes = Array.from((givenIn(place, 'geom_within') ?? '').matchAll(POSITION), ([, x]) => Number(x))
   const width = longitudes.length === 0 ? 360 : Math.max(...longitudes) - Math.min(...longitudes)
   return Math.max(7, Math.min(12, Math.floor(5.5 + Math.log2(360 / Math.max(width, 0.001)))))
