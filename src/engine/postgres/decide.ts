@@ -19,7 +19,6 @@ import { type Ends, NO_ENDS } from './clock.ts'
 import { type Decided, idOf } from './context.ts'
 import { fieldsOf } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
-import { once } from './numbers.ts'
 import type { Snapshot } from './snapshot.ts'
 import { all, either } from './sql.ts'
 import { fieldsIn, where } from './where.ts'
@@ -169,9 +168,9 @@ const mayHave = (columns: readonly SQL[], terms: readonly Term[]): SQL => {
   const patterns = terms.flatMap(({ words, open }) =>
     words.map((word, i) => patternOfWord(word, open && i === words.length - 1, like)),
   )
-  const has = all(patterns.map((pattern) => sql`lower(it) ~ ${pattern}`))
   const text = sql`concat_ws(' ', ${sql.join([...columns], sql`, `)}) COLLATE "C"`
-  return once(text, either([has, sql`it ~ ${`[\\\\${others}${RARE}]|[0-9][eE]`}`]))
+  const has = all(patterns.map((pattern) => sql`lower(${text}) ~ ${pattern}`))
+  return either([has, sql`${text} ~ ${`[\\\\${others}${RARE}]|[0-9][eE]`}`])
 }
 
 /** Returns a regular expression for a word. A number may have other digits in JSON, such as 1.50 for 1.5. */
