@@ -31,6 +31,9 @@ const LOCKED = fault('A change of the tables is running. Try again in a few seco
 const NOT_COMPUTED = fault(
   'The views of the database cannot compute a value. Its operator can see in the log, and perhaps at /readyz, what is wrong.',
 )
+const NOT_SUPPORTED = fault(
+  'The database does not support the query of this request. Leave out a filter, an order or a facet. Its operator can see in the log what it does not support.',
+)
 const TOO_SLOW = fault(
   'The database takes too long for this request. Add a filter, such as a period or a series. Its operator can make it faster, as docs/postgres.md says.',
 )
@@ -156,6 +159,19 @@ inEachRuntime('a fault of the server, in %s', (runtime) => {
     expect(await told(other, PAGE)).toEqual(SERVES)
     expect(await told(other, `${PAGE}&page=4`)).toEqual(NOT_COMPUTED)
     if (runtime === 'workerd') expect(log.mock.calls.flat().join()).toContain('division by zero')
+  })
+
+  it('a query that the server does not support', async () => {
+    const view = `ALTER TABLE event RENAME TO own_event;
+      CREATE FUNCTION supported(id bigint) RETURNS text LANGUAGE plpgsql STABLE AS $$ BEGIN
+        IF id = 7 THEN RAISE 'complex joins are not supported' USING ERRCODE = 'feature_not_supported'; END IF;
+        RETURN 'value'; END $$;
+      CREATE VIEW event AS SELECT id, event_series_id, category, supported(id) AS value, timestamp_start,
+        timestamp_end, geometry FROM own_event`
+    const other = await freshPostgres(TABLES, rowsOf(9), view)
+    expect(await told(other, PAGE)).toEqual(SERVES)
+    expect(await told(other, `${PAGE}&page=4`)).toEqual(NOT_SUPPORTED)
+    if (runtime === 'workerd') expect(log.mock.calls.flat().join()).toContain('complex joins are not supported')
   })
 
   it('too many connections', async () => {

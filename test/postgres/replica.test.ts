@@ -5,8 +5,10 @@ import {
   beside,
   databaseAt,
   portOf,
+  RUNTIMES,
   replicaOf,
   send,
+  signal,
   startServer,
   stopServer,
   told,
@@ -28,8 +30,8 @@ const writeOf = (write: number): string => `BEGIN;
   COMMIT`
 
 /** Asks for the latest event. Returns the number of its write by each part of the answer. */
-const seen = async (database: PostgresDatabase) => {
-  const response = await send(database, PAGE)
+const seen = async (database: PostgresDatabase, runtime: (typeof RUNTIMES)[number] = 'workerd') => {
+  const response = await send(database, PAGE, { runtime })
   const { count, results, series } = JSON.parse(await response.text())
   const numbers = [count - EVENTS, Number(results[0].properties.value), Number(series[0].uuid.slice(-12))]
   return { numbers, tag: response.headers.get('ETag') as string }
@@ -122,5 +124,29 @@ describe.runIf(hasPostgres)('a streaming replica', () => {
     await sqlIn(slow, 'UPDATE slowness SET of_rows = 0')
     await until(async () => (await told(slowReplica, '/api/v4/events/')).body.count === 5)
     await untilGone(slowReplica)
+  })
+
+  it('answers while it becomes the primary, and then tells its own writes', async () => {
+    const before = await Promise.all(RUNTIMES.map((runtime) => seen(replica, runtime)))
+    let isOver = false
+    const watch = async (runtime: (typeof RUNTIMES)[number], i: number) => {
+      for (let asked = 0; !isOver || asked < 5; asked++) expect(await seen(replica, runtime)).toEqual(before[i])
+    }
+    const watched = Promise.all(RUNTIMES.map(watch))
+    await signal(port, 'INT')
+    await sqlIn(replica, 'SELECT pg_promote()')
+    expect(await sqlIn(replica, 'SELECT pg_is_in_recovery() AS copies')).toEqual([{ copies: false }])
+    isOver = true
+    await watched
+    await sqlIn(replica, writeOf(54))
+    for (const [i, runtime] of RUNTIMES.entries()) {
+      const after = await seen(replica, runtime)
+      expect(after.numbers).toEqual(all(54))
+      expect(after.tag).not.toBe(before[i]?.tag)
+    }
+    expect(await told(replica, '/readyz')).toMatchObject({ status: 200, body: { grade: 'C' } })
+    const ofCategory = async () => (await told(replica, '/api/v3/events/?category=new')).body.count
+    expect(await ofCategory()).toBe(54)
+    expect(await sqlIn(replica, 'SELECT sum(count)::int AS count FROM event_count')).toEqual([{ count: EVENTS + 54 }])
   })
 })

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import series from '../../schema/postgres/series.sql?raw'
+import { DEADLINES } from '../../src/engine/postgres/connection.ts'
 import { withKey } from '../service.ts'
 import { freshPostgres, hasPostgres, type PostgresDatabase, sqlIn } from './database.ts'
 import { told } from './faulty.ts'
@@ -143,7 +144,7 @@ describe.runIf(hasPostgres)('/readyz reads a row of each list', () => {
   it.each(UNREADABLE)('%s', async (_, sql, message) => {
     const database = await freshPostgres(TABLES, rowsOf(9), VIEW, sql)
     const faults = [`PostgreSQL cannot read the views: ${message}`]
-    expect(await told(database, '/readyz', SHOW)).toEqual(fault(NO_VIEWS, faults))
+    expect(await told(database, '/readyz', { ...SHOW, deadlines: DEADLINES })).toEqual(fault(NO_VIEWS, faults))
   })
 
   it('a database that is not UTF-8', async () => {

@@ -5,8 +5,11 @@ import { attributeIn } from './attributes.ts'
 import type { Context } from './context.ts'
 import { epoch, fieldsOf, whole } from './fields.ts'
 import { keyOf } from './instants.ts'
-import { double, FENCE } from './sql.ts'
+import { bitsOf } from './numbers.ts'
+import { double, FENCE, listOf, named } from './sql.ts'
 import { folded } from './texts.ts'
+
+type Operation = Extract<Operand, { op: Arithmetic }>
 
 /** An operand as SQL. */
 interface Written {
@@ -41,16 +44,34 @@ const operandOf = (context: Context, operand: Operand): Written => {
   if ('number' in operand) return number(double(operand.number))
   if ('fold' in operand)
     return { value: folded(operandOf(context, operand.of).value, operand.fold, null), isText: true }
-  const [first, second] = operand.of.map((each) => sql`(${operandOf(context, each).value})::float8`)
+  const [first, second] = operand.of
   if (first === undefined) throw new RangeError('An operation needs an operand.')
-  return number(
-    second === undefined ? sql`(- ${first})` : once(first, second, sql`nullif(${COMPUTE[operand.op]}, 'NaN')`),
-  )
+  if (second === undefined) return number(sql`(- ${doubleIn(context, first)})`)
+  return number(sql`(${resultOf(context, operand)})`)
 }
 
-/** Computes two operands once, under the names `a` and `b`. */
-const once = (a: SQL, b: SQL, write: SQL): SQL =>
-  sql`(SELECT ${write} FROM (SELECT ${a} AS a, ${b} AS b ${FENCE}) AS operands)`
+const doubleIn = (context: Context, operand: Operand): SQL => sql`(${operandOf(context, operand).value})::float8`
+
+/**
+ * Writes a query of the result of two operands. It computes both once, under the names `a` and `b`. Results within it stand
+ * in FROM: Citus has no other place for a query in a query.
+ */
+const resultOf = (context: Context, { op, of }: Operation): SQL => {
+  const results: SQL[] = []
+  const [a, b] = of.map((each, i) => {
+    if (!isOperation(each)) return doubleIn(context, each)
+    const name = sql.identifier(`result${i}`)
+    results.push(sql`(${resultOf(context, each)}) AS ${name}`)
+    return sql`${name}.it`
+  })
+  const from = results.length === 0 ? sql`` : sql` FROM ${listOf(results)}`
+  const operands = sql`SELECT ${a} AS a, ${b} AS b${from} ${FENCE}`
+  const read = op === '%' ? sql`SELECT *, ${BITS} FROM (${operands}) AS operands ${FENCE}` : operands
+  return sql`SELECT nullif(${COMPUTE[op]}, 'NaN') AS it FROM (${read}) AS operands`
+}
+
+const isOperation = (operand: Operand): operand is Operation =>
+  typeof operand === 'object' && 'op' in operand && operand.of.length === 2
 
 /** The logarithm of the greatest double, and that of the least double with all digits. */
 const [GREATEST, LEAST] = [sql`709.78`, sql`-708.39`]
@@ -64,7 +85,8 @@ const bounded = (size: SQL, result: SQL): SQL =>
     WHEN ${size} < ${LEAST} THEN 0 ELSE ${result} END`
 
 /** A sum is infinite beyond a double. The bound is less than the greatest double, because the difference is rounded. */
-const SUM = sql`CASE WHEN sign(a) = sign(b) AND abs(a) > 1.7976e308 - abs(b) THEN 'Infinity'::float8 * sign(a) ELSE a + b END`
+const sumOf = (b: SQL): SQL =>
+  sql`CASE WHEN sign(a) = sign(${b}) AND abs(a) > 1.7976e308 - abs(${b}) THEN 'Infinity'::float8 * sign(a) ELSE a + ${b} END`
 
 const QUOTIENT = sql`CASE WHEN b <> 0 THEN ${bounded(sql`ln(abs(a)) - ln(abs(b))`, sql`a / b`)} END`
 
@@ -74,23 +96,19 @@ const SIGN = sql`CASE WHEN a < 0 AND abs(b) < 9007199254740992 THEN 1 - 2 * mod(
 /** The logarithm of a power. A power with a greater exponent is no double. */
 const SIZE = sql`CASE WHEN abs(b) < 1e300 THEN b ELSE sign(b) * 1e300 END * ln(abs(a))`
 
-/** Writes the 64 bits of a double without its sign: 12 bits of its exponent of 2, and 52 of its mantissa. */
-const bitsOf = (value: SQL): SQL => sql`('x' || encode(float8send(abs(${value})), 'hex'))::bit(64)::bigint`
+/** The bits of both operands without their signs: 12 bits of the exponent of 2, and 52 of the mantissa. */
+const BITS = named({ one: bitsOf(sql`abs(a)`), other: bitsOf(sql`abs(b)`) })
 const exponentIn = (bits: SQL): SQL => sql`greatest(${bits} >> 52, 1)`
 const mantissaIn = (bits: SQL): SQL => sql`(${bits} - (${exponentIn(bits)} - 1 << 52))`
 
 /** The rest of a division is exact: both doubles are whole numbers of the last place of `b`. */
-const REST = once(
-  bitsOf(sql`a`),
-  bitsOf(sql`b`),
-  sql`mod(${mantissaIn(sql`a`)} * power(2::numeric, ${exponentIn(sql`a`)} - ${exponentIn(sql`b`)}), ${mantissaIn(sql`b`)})::float8
-    * power(2::float8, ${exponentIn(sql`b`)} - 1075)`,
-)
+const REST = sql`mod(${mantissaIn(sql`one`)} * power(2::numeric, ${exponentIn(sql`one`)} - ${exponentIn(sql`other`)}), ${mantissaIn(sql`other`)})::float8
+  * power(2::float8, ${exponentIn(sql`other`)} - 1075)`
 
 /** Computes `a` and `b`, whatever doubles they are. */
 const COMPUTE: Readonly<Record<Arithmetic, SQL>> = {
-  '+': SUM,
-  '-': sql`(SELECT ${SUM} FROM (SELECT - b AS b) AS opposite)`,
+  '+': sumOf(sql`b`),
+  '-': sumOf(sql`(- b)`),
   '*': bounded(sql`ln(abs(a)) + ln(abs(b))`, sql`a * b`),
   '/': QUOTIENT,
   div: sql`trunc(${QUOTIENT})`,

@@ -55,9 +55,14 @@ const ANSWERS: readonly (readonly [codes: RegExp, told: () => Error])[] = [
   [OF_VIEWS, () => new ViewsChanged()],
   // An expression in a view cannot compute the value of a row.
   [/^22/, () => unavailable(NO_VALUE)],
+  // A database that spreads its tables over servers does not have all queries of one server.
+  [/^0A000/, () => unavailable(NO_QUERY)],
   // A later attempt may succeed: the connection, the login, a resource, a shutdown or a replica is at fault.
   [/^($|08|28|3D|53|57|40|55|58)/, () => new DatabaseFault()],
 ]
 
 const NO_VALUE =
   'The views of the database cannot compute a value. Its operator can see in the log, and perhaps at /readyz, what is wrong.'
+
+const NO_QUERY =
+  'The database does not support the query of this request. Leave out a filter, an order or a facet. Its operator can see in the log what it does not support.'

@@ -8,6 +8,9 @@ export const once = (value: SQL, write: SQL): SQL =>
 /** Writes a number that is null if it is not finite. */
 export const finite = (number: SQL): SQL => sql`nullif(nullif(nullif(${number}, 'NaN'), 'Infinity'), '-Infinity')`
 
+/** Writes the 64 bits of a double: its sign, 11 bits of its exponent of 2, and 52 of its mantissa. */
+export const bitsOf = (value: SQL): SQL => sql`('x' || encode(float8send(${value}), 'hex'))::bit(64)::bigint`
+
 /** Writes the double of a `real`. The shortest text of a real is the number that answers show. */
 export const ofReal = (real: SQL): SQL => finite(sql`${real}::text::float8`)
 
@@ -27,15 +30,16 @@ const DECIMALS = `([.]${'[0-9]{255}'.repeat(3)})[0-9]+`
 export const doubleOfText = (text: SQL): SQL => {
   const zero = sql`it !~ '[1-9].*[eE]|^[^eE]*[1-9]'`
   const long = sql`it ~ '[eE][+-]?0*[1-9][0-9]{3}'`
-  const cut = sql`CASE WHEN length(it) > ${LONG} THEN regexp_replace(it, ${DECIMALS}, ${'\\1'}) ELSE it END`
+  const cut = sql`(CASE WHEN length(it) > ${LONG} THEN regexp_replace(it, ${DECIMALS}, ${'\\1'}) ELSE it END)`
   // The bounds are half a step beyond the greatest double, and below the least one.
-  const within = sql`CASE WHEN length(it) > ${LONGEST} THEN NULL WHEN abs(it::numeric) >= 1.7976931348623158079e308 THEN NULL
-    WHEN abs(it::numeric) <= 2.4703282292062327208e-324 THEN 0 ELSE it::float8 END`
+  const within = sql`CASE WHEN length(${cut}) > ${LONGEST} THEN NULL
+    WHEN abs(${cut}::numeric) >= 1.7976931348623158079e308 THEN NULL
+    WHEN abs(${cut}::numeric) <= 2.4703282292062327208e-324 THEN 0 ELSE ${cut}::float8 END`
   return once(
     text,
     sql`CASE WHEN length(it) < ${SHORT} AND it !~ '[^0-9.+-]' THEN it::float8 WHEN (it ~ '[0-9]') IS NOT TRUE THEN NULL
       WHEN ${zero} THEN 0
-      WHEN ${long} THEN CASE WHEN it ~ '[eE]-' THEN 0 END ELSE ${once(cut, within)} END`,
+      WHEN ${long} THEN CASE WHEN it ~ '[eE]-' THEN 0 END ELSE ${within} END`,
   )
 }
 

@@ -8,8 +8,9 @@ import { idOf } from './context.ts'
 import { fieldsOf, type StoredField, whole } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
 import { instantOf, lengthOf } from './instants.ts'
+import { bitsOf } from './numbers.ts'
 import type { Snapshot } from './snapshot.ts'
-import { all, double, integer } from './sql.ts'
+import { all, double, integer, named } from './sql.ts'
 
 /** An order of a list in SQL. */
 export interface Ordering {
@@ -112,15 +113,16 @@ const textAt = (
 }
 
 /**
- * Writes the rank of a number or a text, or null for neither. Numbers come before texts. The bytes of UTF-8 have the order
- * of code points.
+ * Writes the rank of a number or a text as bytes, or null for neither. Numbers come before texts. The bytes of UTF-8 have the
+ * order of code points, and so have those of a double whose sign is turned, or all bits below zero. 0 has no sign.
  */
 const rankOf = (amount: SQL | null, letters: SQL | null): SQL => {
-  const ofNumber = sql`ROW(0, (${amount})::float8, ''::bytea)`
-  const ofText = sql`ROW(1, 0::float8, convert_to(${letters}, 'UTF8'))`
+  const value = sql`((${amount})::float8 + 0)`
+  const bits = bitsOf(value)
+  const ofNumber = sql`'\\x00'::bytea || int8send(CASE WHEN ${value} < 0 THEN ~${bits} ELSE ${bits} # (1::bigint << 63) END)`
+  const ofText = sql`'\\x01'::bytea || convert_to(${letters}, 'UTF8')`
   if (letters === null) return ofNumber
-  if (amount === null) return ofText
-  return sql`CASE WHEN ${amount} IS NOT NULL THEN ${ofNumber} WHEN ${letters} IS NOT NULL THEN ${ofText} END`
+  return amount === null ? ofText : sql`coalesce(${ofNumber}, ${ofText})`
 }
 
 /** Rows that follow each other in an order. Either all of them have a value, or none has. */
@@ -161,16 +163,19 @@ export const placeTerms = ({ key, fine, isDown, nulls }: Ordering): SQL => {
 }
 
 /**
- * Tests if the part may have wrong rows, because the index has the order of microseconds. The part is right if no instant
- * beside its ends shares a millisecond with them.
+ * Counts the instants that make a part unsure: the index has the order of microseconds. The part is right if no instant beside
+ * its ends shares a millisecond with them.
  */
-export const isUnsure = ({ fine, boundOf }: Ordering, from: RowPosition | null): SQL => {
-  if (fine === null) return sql`false`
+export const doubtsOf = ({ fine, boundOf }: Ordering, from: RowPosition | null): SQL => {
+  if (fine === null) return sql`SELECT 0 AS count`
   const start = typeof from?.value === 'number' ? sql` UNION ALL SELECT ${boundOf(from.value, from.id)}` : sql``
-  const other = sql`SELECT 1 FROM event AS other WHERE other.${sql.identifier(fine)}`
-  const first = sql`date_trunc('milliseconds', edge.at)`
-  const isBeside = (condition: SQL) => sql`EXISTS (${other} ${condition} LIMIT 1)`
-  return sql`(SELECT bool_or(${isBeside(sql`> edge.at AND other.${sql.identifier(fine)} < ${first} + interval '1 millisecond'`)}
-    OR ${isBeside(sql`>= ${first} AND other.${sql.identifier(fine)} < edge.at`)})
-    FROM (SELECT min(key) FROM hit UNION ALL SELECT max(key) FROM hit${start}) AS edge(at))`
+  const first = sql`date_trunc('milliseconds', at)`
+  const beside = named({
+    least: sql`unnest(ARRAY[at + interval '1 microsecond', ${first}])`,
+    below: sql`unnest(ARRAY[${first} + interval '1 millisecond', at])`,
+  })
+  const other = sql`other.${sql.identifier(fine)}`
+  return sql`SELECT count(*) FROM event AS other JOIN (SELECT ${beside} FROM (
+    SELECT min(key) FROM hit UNION ALL SELECT max(key) FROM hit${start}) AS edge(at)) AS beside
+    ON ${other} >= least AND ${other} < below`
 }

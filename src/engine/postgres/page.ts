@@ -8,7 +8,7 @@ import { NO_STATE } from '../state.ts'
 import { placesOf } from './distances.ts'
 import { selectFrom } from './from.ts'
 import { type Matches, matchesOf } from './matches.ts'
-import { isUnsure, type Ordering, orderingOf, placeTerms, runsOf } from './order.ts'
+import { doubtsOf, type Ordering, orderingOf, placeTerms, runsOf } from './order.ts'
 import { rowsById, selectFirst } from './rows.ts'
 import type { Snapshot } from './snapshot.ts'
 import { all, integer, named } from './sql.ts'
@@ -90,9 +90,10 @@ const cutQuery = (
       ORDER BY ${run.terms} LIMIT ${integer(skip + limit)})`,
   )
   const hits = sql`SELECT * FROM (${sql.join(runs, sql` UNION ALL `)}) AS runs LIMIT ${integer(limit)} OFFSET ${integer(skip)}`
-  const columns = { rowId: sql`hit.id`, rowAt: ordering.shown, isUnsure: isUnsure(ordering, after) }
+  const columns = { rowId: sql`hit.id`, rowAt: ordering.shown, isUnsure: sql`(SELECT count > 0 FROM doubts)` }
   const rows = selectFirst(views, list, fields, { from: sql`hit`, columns, names: ordering.fields })
-  return sql`WITH hit AS MATERIALIZED (SELECT *, row_number() OVER (ORDER BY ${placeTerms(ordering)}) AS place FROM (${hits}) AS hits) ${rows}` as SQL<ListedRow>
+  return sql`WITH hit AS MATERIALIZED (SELECT *, row_number() OVER (ORDER BY ${placeTerms(ordering)}) AS place FROM (${hits}) AS hits),
+    doubts AS MATERIALIZED (${doubtsOf(ordering, after)}) ${rows}` as SQL<ListedRow>
 }
 
 /** Reads a cut of the matches in the order of the distance from a position. */
