@@ -18,7 +18,7 @@ interface CellRow {
   readonly rows: number
 }
 
-/** The bounds of the rows of a cell, if they are asked for. */
+/** A cell may have the bounds of its rows. */
 interface Bounds {
   readonly west: number
   readonly south: number

@@ -22,7 +22,7 @@ import { selectFrom, sourceOf } from './from.ts'
 import type { Snapshot } from './snapshot.ts'
 import { all, integers, named } from './sql.ts'
 import { fieldsIn, where } from './where.ts'
-import { mayHave, surelyHas } from './words.ts'
+import { testOfWords } from './words.ts'
 
 /** A condition or an area that the Worker decides for each row. SQL preselects the rows. */
 interface RowTest {
@@ -125,7 +125,7 @@ const testOfArea = (area: Area): RowTest => {
 }
 
 const testOf = (snapshot: Snapshot, list: ListName, leaf: Condition): RowTest => {
-  if (leaf.kind === 'words') return testOfWords(snapshot, leaf)
+  if (leaf.kind === 'words') return rowTestOfWords(snapshot, leaf)
   if (leaf.kind !== 'match') throw new RangeError(`SQL decides ${leaf.kind}.`)
   const { field } = leaf
   const test = patternOf(leaf.pattern, leaf.ignoreCase)
@@ -138,7 +138,7 @@ const testOf = (snapshot: Snapshot, list: ListName, leaf: Condition): RowTest =>
   return { of: leaf, fields, columns: [value], may: sql`${value} IS NOT NULL`, passes }
 }
 
-const testOfWords = ({ views }: Snapshot, leaf: Extract<Condition, { kind: 'words' }>): RowTest => {
+const rowTestOfWords = ({ views }: Snapshot, leaf: Extract<Condition, { kind: 'words' }>): RowTest => {
   const { terms } = leaf
   const find = finderOf(terms)
   const everything = 2 ** terms.length - 1
@@ -148,7 +148,7 @@ const testOfWords = ({ views }: Snapshot, leaf: Extract<Condition, { kind: 'word
     const document = texts.pop() || '{}'
     return [...texts, ...textsIn(storedJson(document))].reduce((bits, text) => bits | find(text), 0) === everything
   }
-  return { of: leaf, fields: SEARCHED, columns, may: mayHave(columns, terms), sure: surelyHas(columns, terms), passes }
+  return { of: leaf, fields: SEARCHED, columns, ...testOfWords(columns, terms), passes }
 }
 
 /** Returns true for a condition without a part that the Worker still decides. */

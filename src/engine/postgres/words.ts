@@ -8,24 +8,41 @@ import { all, either, listOf } from './sql.ts'
 /** A character that ends each text. */
 const END = '\u0001'
 
-/**
- * Tests if plain texts in ASCII have all words, without JSON. It is false for others, which may have them. Null: no such text has them.
- */
-export const surelyHas = (columns: readonly SQL[], terms: readonly Term[]): SQL | null => {
-  if (terms.some(({ words }) => words.some((word) => /[^a-z0-9]/.test(word)))) return null
+/** A test of words in SQL. */
+interface WordTest {
+  /** Selects the rows that may have all words. */
+  readonly may: SQL
+  /** Selects rows that have all words outside of JSON. It is false for other rows, which may have them. Null: it knows none. */
+  readonly sure: SQL | null
+}
+
+/** Tests texts in ASCII exactly, and all others roughly. The last column is JSON. */
+export const testOfWords = (columns: readonly SQL[], terms: readonly Term[]): WordTest => {
+  const may = mayHave(columns, terms)
+  const words = terms.flatMap(({ words }) => words)
+  if (words.some((word) => /[^a-z0-9]/.test(word))) return { may, sure: null }
   const patterns = terms.map(
     ({ words, open }) => `(^|[^a-z0-9])${words.join(`[^a-z0-9${END}]+`)}${open ? '' : '([^a-z0-9]|$)'}`,
   )
+  // A plain search is faster than an expression, and most rows end there.
+  const has = all([
+    ...words.map((word) => sql`strpos(lower(it), ${word}) > 0`),
+    ...patterns.map((pattern) => sql`lower(it) ~ ${pattern}`),
+  ])
   const text = sql`concat_ws(${END}, ${listOf(columns.slice(0, -1))}) COLLATE "C"`
   const isAscii = sql`octet_length(it) = char_length(it)`
-  return once(text, all([isAscii, ...patterns.map((pattern) => sql`lower(it) ~ ${pattern}`)]))
+  const document = sql`${columns.at(-1)} IS NOT NULL`
+  return {
+    may: once(text, sql`CASE WHEN ${isAscii} THEN ${has} OR (${document} AND ${may}) ELSE ${may} END`),
+    sure: once(text, all([isAscii, has])),
+  }
 }
 
 /**
  * Selects the rows whose texts may have all words. A text with a mark, a ligature, an escape of JSON or an exponent may have
  * any word.
  */
-export const mayHave = (columns: readonly SQL[], terms: readonly Term[]): SQL => {
+const mayHave = (columns: readonly SQL[], terms: readonly Term[]): SQL => {
   const folded = Map.groupBy(
     foldingsFor(
       foldWords,

@@ -117,8 +117,8 @@ const POSITION = /(-?\d[\d.]*)[\s,]+-?\d[\d.]*/g
 const COARSE = 4
 
 /**
- * Returns the level at which cells are 10 to 20 pixels wide, if the map shows the cells of a summary. Otherwise it shows tiles. The map
- * has the given area, or the world. The first view lacks the readers of geometries, so only the longitudes are read.
+ * Returns the level of the cells. The map shows them only without tiles, and then they are 10 to 20 pixels wide. It shows the
+ * given area, or the world. The first view lacks the readers of geometries, so only the longitudes are read.
  */
 const levelOf = (place: PageAddress): number => {
   if (tilesOf(filtersOf(place)) !== null) return COARSE
