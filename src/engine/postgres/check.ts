@@ -48,7 +48,7 @@ const MOST = integer(Number.MAX_SAFE_INTEGER)
 
 /** Selects the least and the greatest id of each view. An index has them at its ends. */
 const ENDS = ['event', 'event_series', 'observation_type'].flatMap((view) =>
-  ['min', 'max'].map((end) => sql.raw(`SELECT '${view}' AS view, ${end}(id) AS id FROM ${view}`)),
+  [sql`min`, sql`max`].map((end) => sql`SELECT ${view}::text AS view, ${end}(id) AS id FROM ${sql.identifier(view)}`),
 )
 
 /** Finds the ids that JavaScript does not have. */

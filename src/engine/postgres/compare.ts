@@ -53,8 +53,8 @@ const operandOf = (context: Context, operand: Operand): Written => {
 const doubleIn = (context: Context, operand: Operand): SQL => sql`(${operandOf(context, operand).value})::float8`
 
 /**
- * Writes a query of the result of two operands. It computes both once, under the names `a` and `b`. Results within it stand
- * in FROM: Citus has no other place for a query in a query.
+ * Writes a query of the result of two operands. The names `a` and `b` stand for the operands, so that each is computed once.
+ * An inner result stands in FROM, because Citus refuses it elsewhere.
  */
 const resultOf = (context: Context, { op, of }: Operation): SQL => {
   const results: SQL[] = []
@@ -96,7 +96,7 @@ const SIGN = sql`CASE WHEN a < 0 AND abs(b) < 9007199254740992 THEN 1 - 2 * mod(
 /** The logarithm of a power. A power with a greater exponent is no double. */
 const SIZE = sql`CASE WHEN abs(b) < 1e300 THEN b ELSE sign(b) * 1e300 END * ln(abs(a))`
 
-/** The bits of both operands without their signs: 12 bits of the exponent of 2, and 52 of the mantissa. */
+/** The bits of both operands without their signs. 12 bits are the exponent of 2, and 52 bits are the mantissa. */
 const BITS = named({ one: bitsOf(sql`abs(a)`), other: bitsOf(sql`abs(b)`) })
 const exponentIn = (bits: SQL): SQL => sql`greatest(${bits} >> 52, 1)`
 const mantissaIn = (bits: SQL): SQL => sql`(${bits} - (${exponentIn(bits)} - 1 << 52))`

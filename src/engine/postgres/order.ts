@@ -114,7 +114,7 @@ const textAt = (
 
 /**
  * Writes the rank of a number or a text as bytes, or null for neither. Numbers come before texts. The bytes of UTF-8 have the
- * order of code points, and so have those of a double whose sign is turned, or all bits below zero. 0 has no sign.
+ * order of code points. The bits of a double have its order if the sign is turned, and below zero all bits. 0 has no sign.
  */
 const rankOf = (amount: SQL | null, letters: SQL | null): SQL => {
   const value = sql`((${amount})::float8 + 0)`
@@ -163,8 +163,8 @@ export const placeTerms = ({ key, fine, isDown, nulls }: Ordering): SQL => {
 }
 
 /**
- * Counts the instants that make a part unsure: the index has the order of microseconds. The part is right if no instant beside
- * its ends shares a millisecond with them.
+ * Counts the instants that may make a part wrong, because the index has the order of microseconds. The part is right if no
+ * instant beside its ends shares a millisecond with them. Citus can count them, and refuses EXISTS here.
  */
 export const doubtsOf = ({ fine, boundOf }: Ordering, from: RowPosition | null): SQL => {
   if (fine === null) return sql`SELECT 0 AS count`
