@@ -6,7 +6,7 @@ import type { State } from '../state.ts'
 import { inspect } from './check.ts'
 import type { Door } from './connection.ts'
 import { faultOf, ViewsChanged } from './faults.ts'
-import { literal } from './sql.ts'
+import { FENCE, literal } from './sql.ts'
 import { type Noted, type StateRow, type Transaction, transactionOn } from './transaction.ts'
 import { SHAPE, type Views, withoutFaults } from './views.ts'
 
@@ -44,7 +44,7 @@ const MAX_AGE = 60_000
  * the views. Without counts, one row only tells if the views are the same.
  */
 const statesIn = ({ shape, hasCounts }: Views): SQL<StateRow> => {
-  const now = sql`(SELECT ${SHAPE} AS shape) AS now`
+  const now = sql`(SELECT ${SHAPE} AS shape ${FENCE}) AS now`
   const isSame = sql`now.shape = ${shape} AS "isSame"`
   if (!hasCounts) return sql`SELECT ${isSame} FROM ${now}`
   return sql`SELECT level, revision, ${isSame}, ('x' || left(md5(concat(mark, now.shape)), 13))::bit(52)::bigint AS changed

@@ -11,7 +11,7 @@ const END = '\u0001'
 interface WordTest {
   /** Selects the rows that may have all words. */
   readonly may: SQL
-  /** Selects rows that have all words outside of JSON. It is false for other rows, which may have them. Null: it knows none. */
+  /** Tells which of these rows have all words outside of JSON. Null: it knows none. */
   readonly sure: SQL | null
 }
 
@@ -21,7 +21,7 @@ export const testOfWords = (columns: readonly SQL[], terms: readonly Term[]): Wo
   const words = terms.flatMap(({ words }) => words)
   if (words.some((word) => /[^a-z0-9]/.test(word))) return { may, sure: null }
   const patterns = terms.map(
-    ({ words, open }) => `(^|[^a-z0-9])${words.join(`[^a-z0-9${END}]+`)}${open ? '' : '([^a-z0-9]|$)'}`,
+    ({ words, open }) => `(?<![a-z0-9])${words.join(`[^a-z0-9${END}]+`)}${open ? '' : '(?![a-z0-9])'}`,
   )
   const text = sql`(concat_ws(${END}, ${listOf(columns.slice(0, -1))}) COLLATE "C")`
   // A plain search is faster than an expression, and most rows end there.
@@ -30,10 +30,10 @@ export const testOfWords = (columns: readonly SQL[], terms: readonly Term[]): Wo
     ...patterns.map((pattern) => sql`lower(${text}) ~ ${pattern}`),
   ])
   const isAscii = sql`octet_length(${text}) = char_length(${text})`
-  const document = sql`${columns.at(-1)} IS NOT NULL`
+  const document = sql`${columns.at(-1)}`
   return {
-    may: sql`CASE WHEN ${isAscii} THEN ${has} OR (${document} AND ${may}) ELSE ${may} END`,
-    sure: all([isAscii, has]),
+    may: sql`CASE WHEN ${isAscii} THEN ${has} OR (${document} IS NOT NULL AND ${may}) ELSE ${may} END`,
+    sure: sql`CASE WHEN ${isAscii} THEN ${document} IS NULL OR ${has} ELSE false END`,
   }
 }
 
