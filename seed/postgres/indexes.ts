@@ -26,7 +26,7 @@ const WANTED: readonly (readonly Key[])[] = [
   ['event_series_id', 'timestamp_start'],
   ['event_series_id', 'timestamp_end'],
   ['category'],
-  ['object_type', 'object_id'],
+  ['object_type', 'object_id', 'event_series_id'],
   ['object_id'],
   ['external_id', 'event_series_id'],
   ['last_modified', 'id'],

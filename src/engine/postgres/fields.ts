@@ -27,7 +27,7 @@ export interface StoredField {
   readonly isTotal: boolean
   /** The value as a row of an answer has it. */
   readonly shown: SQL
-  /** The joined view that has the field. That of a series may be `event`. Null: the list's own view has it. */
+  /** The joined view that has the field. A field of a series may be in `event`. Null: the list's own view has it. */
   readonly view: ViewName | null
   /** The ticks of one unit of an instant or a duration. */
   readonly unit: bigint
