@@ -4,7 +4,7 @@
 
 -- These commands come first. ADDRESS is such as postgres://owner@HOST/events:
 -- psql -v ON_ERROR_STOP=1 -f tables.sql ADDRESS
--- npm run indexes -- ADDRESS | psql ADDRESS
+-- npm run indexes --silent -- ADDRESS | psql ADDRESS
 -- psql -v ON_ERROR_STOP=1 -f citus.sql ADDRESS
 
 -- This one copies the rows. Then it stops, because Citus refuses the counts of grade C. The option keeps one connection

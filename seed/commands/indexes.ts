@@ -12,7 +12,7 @@ Prints SQL of the indexes that the tables of the views of docs/postgres.md lack.
 such as postgres://owner@localhost/events. The password may be in the variable PGPASSWORD, which does not show
 in the list of processes. The command changes nothing. This runs what it prints:
 
-npm run --silent indexes -- ADDRESS | psql -v ON_ERROR_STOP=1 ADDRESS
+npm run indexes --silent -- ADDRESS | psql -v ON_ERROR_STOP=1 ADDRESS
 
   --grade GRADE  c: print also the counts and revisions of grade C (default b)
   --help         show this text`

@@ -1,5 +1,4 @@
-import { tilesOf } from '../map/tiles.ts'
-import { filtersOf, givenIn, type PageAddress, parameter } from './address.ts'
+import { filtersOf, givenIn, isLong, type PageAddress, parameter } from './address.ts'
 import type { DescribedField } from './fields.ts'
 import { type BarLength, barLengthOf, clock, zoneFor } from './format.ts'
 import { type Bounds, isSeries, type ListAnswer, readList, type Series, uuidOf } from './rows.ts'
@@ -121,7 +120,8 @@ const COARSE = 4
  * given area, or the world. The first view lacks the readers of geometries, so only the longitudes are read.
  */
 const levelOf = (place: PageAddress): number => {
-  if (tilesOf(filtersOf(place)) !== null) return COARSE
+  const hasTiles = !isLong({ ...place, parameters: filtersOf(place) })
+  if (hasTiles) return COARSE
   const longitudes = Array.from((givenIn(place, 'geom_within') ?? '').matchAll(POSITION), ([, x]) => Number(x))
   const width = longitudes.length === 0 ? 360 : Math.max(...longitudes) - Math.min(...longitudes)
   return Math.max(7, Math.min(12, Math.floor(5.5 + Math.log2(360 / Math.max(width, 0.001)))))
