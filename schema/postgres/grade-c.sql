@@ -7,9 +7,11 @@
 
 BEGIN;
 SET LOCAL client_min_messages = warning;
--- The functions below keep this search_path, with PostGIS. pg_temp is last, so that no temporary table takes the place of
--- a table.
-SELECT set_config('search_path', format('%I, %I, pg_temp', current_schema(), n.nspname), true)
+-- No writer comes between the triggers and the first counts.
+LOCK TABLE :tables IN SHARE ROW EXCLUSIVE MODE;
+-- The functions below keep this search_path: the schema of the views, and PostGIS. pg_temp is last. Otherwise a temporary
+-- table could replace a table of this script.
+SELECT set_config('search_path', format('%s, %I, pg_temp', :'schema', n.nspname), true)
 FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'postgis';
 
 -- A write that callers of a level see has a row for the lowest such level. Its mark is random.
@@ -71,14 +73,23 @@ BEGIN
   IF NOT FOUND THEN
     RETURN;
   END IF;
-  WITH folded AS (DELETE FROM event_count_delta RETURNING *)
+  -- Groups without a series, a category or a start stay: the key of the base has none.
+  WITH folded AS (DELETE FROM event_count_delta RETURNING *), sums AS (
+    SELECT event_series_id, category, month, sum(count) AS count FROM folded GROUP BY 1, 2, 3 HAVING sum(count) <> 0
+  ), kept AS (
+    INSERT INTO event_count_delta SELECT * FROM sums WHERE num_nulls(event_series_id, category, month) > 0
+  )
   INSERT INTO event_count_base AS c (event_series_id, category, month, count)
-  SELECT event_series_id, category, month, sum(count) FROM folded GROUP BY 1, 2, 3 HAVING sum(count) <> 0
+  SELECT * FROM sums WHERE num_nulls(event_series_id, category, month) = 0
   ON CONFLICT (event_series_id, category, month) DO UPDATE SET count = c.count + EXCLUDED.count;
   DELETE FROM event_count_base WHERE count = 0;
-  WITH folded AS (DELETE FROM event_cell_delta RETURNING *)
+  WITH folded AS (DELETE FROM event_cell_delta RETURNING *), sums AS (
+    SELECT event_series_id, cell, sum(count) AS count FROM folded GROUP BY 1, 2 HAVING sum(count) <> 0
+  ), kept AS (
+    INSERT INTO event_cell_delta SELECT * FROM sums WHERE event_series_id IS NULL
+  )
   INSERT INTO event_cell_base AS c (event_series_id, cell, count)
-  SELECT event_series_id, cell, sum(count) FROM folded GROUP BY 1, 2 HAVING sum(count) <> 0
+  SELECT * FROM sums WHERE event_series_id IS NOT NULL
   ON CONFLICT (event_series_id, cell) DO UPDATE SET count = c.count + EXCLUDED.count;
   DELETE FROM event_cell_base WHERE count = 0;
   WITH folded AS (DELETE FROM event_revision_delta RETURNING *), sums AS (
@@ -174,11 +185,8 @@ END $$;
 -- Nobody else may put these functions on a table.
 REVOKE EXECUTE ON FUNCTION event_changed(), event_series_changed(), event_truncated() FROM PUBLIC;
 
--- No writer comes between the triggers and the first counts.
-LOCK TABLE :tables IN SHARE ROW EXCLUSIVE MODE;
-
 -- The triggers also run with session_replication_role = replica, which some loaders set.
-DO $$
+DO $made$
 DECLARE
   made record;
 BEGIN
@@ -195,10 +203,10 @@ BEGIN
       CASE made.operation WHEN 'TRUNCATE' THEN made.function ELSE made.argument END);
     EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', made.counted, made.name);
   END LOOP;
-END $$;
+END $made$;
 
 -- The tables of earlier views would still change the counts.
-DO $$
+DO $made$
 DECLARE
   old record;
 BEGIN
@@ -209,14 +217,14 @@ BEGIN
   LOOP
     EXECUTE format('DROP TRIGGER %I ON %s', old.tgname, old.counted);
   END LOOP;
-END $$;
+END $made$;
 
 -- The service uses the counts for these definitions of the views only.
 COMMENT ON VIEW event_revision IS :'definitions';
 
 DELETE FROM event_count_delta;
 DELETE FROM event_count_base;
-INSERT INTO event_count_base (event_series_id, category, month, count)
+INSERT INTO event_count_delta (event_series_id, category, month, count)
 SELECT event_series_id, category, month, count(*) FROM (
   -- PostgreSQL knows nothing about the columns behind OFFSET, so it does not sort the rows.
   SELECT event_series_id, category, date_trunc('month', timestamp_start, 'UTC') AS month
@@ -225,7 +233,7 @@ SELECT event_series_id, category, month, count(*) FROM (
 
 DELETE FROM event_cell_delta;
 DELETE FROM event_cell_base;
-INSERT INTO event_cell_base (event_series_id, cell, count)
+INSERT INTO event_cell_delta (event_series_id, cell, count)
 SELECT event_series_id, cell, count(*) FROM (SELECT :columns FROM :event OFFSET 0) AS e WHERE cell IS NOT NULL GROUP BY 1, 2;
 
 -- The places of a view may come from another table, whose writes change no counts.

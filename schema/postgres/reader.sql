@@ -33,10 +33,10 @@ BEGIN
     EXECUTE format('CREATE ROLE %I LOGIN', reader);
   END IF;
   EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', home, reader);
-  -- The three tables are those of this schema. Others may have the same names elsewhere.
+  -- Other schemas may have tables with the same names.
   FOR found IN
-    SELECT oid FROM pg_class WHERE oid IN (to_regclass('event_revision'), to_regclass('event_count'), to_regclass('event_cell'))
-      OR relnamespace = quote_ident(home)::regnamespace AND relname IN ('observation_type', 'event_series', 'event')
+    SELECT oid FROM pg_class WHERE relnamespace = quote_ident(home)::regnamespace AND relname IN
+      ('observation_type', 'event_series', 'event', 'event_revision', 'event_count', 'event_cell')
   LOOP
     EXECUTE format('GRANT SELECT ON %s TO %I', found, reader);
   END LOOP;

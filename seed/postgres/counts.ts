@@ -6,9 +6,9 @@ import { ACCESS_LEVELS } from '../../src/base/access.ts'
 import { at } from '../../src/base/collections.ts'
 import { statementOf } from '../../src/engine/postgres/sql.ts'
 import { DEFINITIONS } from '../../src/engine/postgres/views.ts'
-import { LoadError } from '../load/error.ts'
+import { LoadError, reasonOf } from '../load/error.ts'
 import { ROOT } from '../local/wrangler.ts'
-import { type ColumnSource, partsOf, type ViewPart } from './definition.ts'
+import { partsOf, type ViewPart } from './definition.ts'
 import { filled } from './script.ts'
 
 /** The columns that grade C counts. */
@@ -27,7 +27,7 @@ interface Trigger {
  * error of the server.
  */
 export const countsScript = async (client: Client, schema: string): Promise<string> => {
-  await client.query('BEGIN READ ONLY')
+  await client.query('BEGIN READ WRITE')
   try {
     const definitions = await definitionsIn(client, schema)
     const event = await partOf(client, `${schema}.event`)
@@ -51,6 +51,7 @@ export const countsScript = async (client: Client, schema: string): Promise<stri
     )
     const script = readFileSync(join(ROOT, 'schema/postgres/grade-c.sql'), 'utf8')
     return filled(script, {
+      schema,
       event: ofEvents.table,
       columns: ofEvents.columns,
       levels,
@@ -75,14 +76,17 @@ const definitionsIn = async (client: Client, schema: string): Promise<string> =>
 /** Throws LoadError for a table whose writes may run no triggers of statements. */
 const refuseSilent = async (client: Client, tables: readonly string[]): Promise<void> => {
   const { rows } = await client.query<{ table: string }>(
-    `SELECT oid::regclass::text AS table FROM pg_class WHERE oid = ANY($1::regclass[]) AND (relkind <> 'r'
+    `SELECT oid::regclass::text AS table FROM pg_class WHERE oid = ANY($1::regclass[]) AND (relkind <> 'r' OR relrowsecurity
       OR EXISTS (SELECT FROM pg_inherits WHERE oid IN (inhparent, inhrelid))
       OR EXISTS (SELECT FROM pg_subscription_rel WHERE srrelid = oid))`,
     [tables],
   )
   const [found] = rows
   if (found !== undefined)
-    throw refusal(found.table, 'it has partitions, is one, or a subscription or a server fills it')
+    throw refusal(
+      found.table,
+      'it has partitions or policies of rows, is a partition, or a subscription or a server fills it',
+    )
 }
 
 const rowOf = ({ table, name, columns }: Trigger): string =>
@@ -95,8 +99,8 @@ const refusal = (view: string, why: string) =>
 const partOf = async (client: Client, view: string): Promise<ViewPart> => {
   const parts = await partsOf(client, view)
   const [part] = parts
-  if (part === undefined) throw refusal(view, 'it groups its rows')
   if (parts.length > 1) throw refusal(view, 'it has rows of several tables')
+  if (part === undefined || part.columns.size === 0) throw refusal(view, 'it groups its rows')
   return part
 }
 
@@ -104,39 +108,37 @@ const partOf = async (client: Client, view: string): Promise<ViewPart> => {
 const triggerOf = async (client: Client, view: string, part: ViewPart): Promise<Trigger> => {
   const table = part.columns.get('id')?.table ?? null
   if (table === null) throw refusal(view, 'its id is a constant, or comes from several tables')
-  if (part.isFiltered) throw refusal(view, 'it may leave out rows of its table, by a condition or a join')
-  const nullable = await nullableIn(client, table)
+  if (part.whole !== table)
+    throw refusal(view, 'it may leave out or repeat rows of its table, by a condition, a join or a group')
   const columns = COUNTED.map((name) => {
     const term = part.columns.get(name) ?? null
     if (term === null || (term.table !== null && term.table !== table))
       throw refusal(view, `its ${name} comes from another table than its id`)
-    if (mayBeNull(term, nullable)) throw refusal(view, `its ${name} may be null: ${NOT_NULL}`)
-    return `${term.sql} AS ${name}`
+    return { name, term }
   })
   const place = part.columns.get('geometry')
-  const cell = place?.table === table ? `event_cell_of(ST_X(${place.sql}), ST_Y(${place.sql}))` : 'NULL::integer'
-  return { table, name: 'event_changed', columns: [...columns, `${cell} AS cell`].join(', ') }
-}
-
-const NOT_NULL = 'run ALTER TABLE … ALTER … SET NOT NULL, or write coalesce into the view'
-
-/** Returns the columns of a table that may be null. */
-const nullableIn = async (client: Client, table: string): Promise<ReadonlySet<string>> => {
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT quote_ident(attname) AS name FROM pg_attribute
-      WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND NOT attnotnull`,
-    [table],
+  const hasPlaces = place?.table === table
+  const read = columns.flatMap(({ term }) => (term.table === null ? [] : term.sql))
+  await refuseUnstable(client, view, table, hasPlaces ? [...read, `(${place.sql})::text`] : read)
+  const cell = hasPlaces ? `event_cell_of(ST_X(${place.sql}), ST_Y(${place.sql}))` : 'NULL::integer'
+  const written = columns.map(({ name, term: { sql } }) =>
+    // Texts are counted by their code points, as the service compares them.
+    name === 'category' ? `((${sql})::text COLLATE "C") AS category` : `${sql} AS ${name}`,
   )
-  return new Set(rows.map(({ name }) => name))
+  return { table, name: 'event_changed', columns: [...written, `${cell} AS cell`].join(', ') }
 }
 
-/** A constant at the end of coalesce stands for null. */
-const REPLACED = /^COALESCE\(.*, (?:'(?:[^']|'')*'::[a-z ]+|\d+)\)$/
-
-const mayBeNull = ({ sql }: ColumnSource, nullable: ReadonlySet<string>): boolean => {
-  if (REPLACED.test(sql)) return false
-  const names = sql.replace(/'(?:[^']|'')*'/g, '').match(/"(?:[^"]|"")*"|[a-z_][\w$]*/g) ?? []
-  return sql.startsWith('NULL::') || names.some((name) => nullable.has(name))
+/** Throws LoadError for an expression whose value may change without a write. PostgreSQL makes no index on it. */
+const refuseUnstable = async (client: Client, view: string, table: string, terms: readonly string[]): Promise<void> => {
+  await client.query(`CREATE TEMP TABLE counted (LIKE ${table})`)
+  for (const term of terms) {
+    await client.query('SAVEPOINT tried')
+    try {
+      await client.query(`CREATE INDEX ON pg_temp.counted USING hash ((${term}))`)
+    } catch (error) {
+      throw refusal(view, `${term} may change without a write: ${reasonOf(error)}`)
+    }
+  }
 }
 
 /** Returns the query of the level of each series, and the trigger of their table, if they have one. */

@@ -12,6 +12,7 @@ interface Plan {
   readonly Output?: readonly string[]
   readonly 'Hash Cond'?: string
   readonly 'Join Type'?: string
+  readonly 'Parent Relationship'?: string
   readonly Filter?: string
   readonly Plans?: readonly Plan[]
 }
@@ -29,8 +30,8 @@ export interface ViewPart {
   readonly columns: ReadonlyMap<string, ColumnSource | null>
   /** The equal sides of each join. */
   readonly joins: readonly (readonly [ColumnSource, ColumnSource])[]
-  /** It has a condition or a join that may leave out rows. */
-  readonly isFiltered: boolean
+  /** The table whose rows are all in the view. Null: none surely is. */
+  readonly whole: string | null
 }
 
 /** Returns the schema of the views, which is events_api or one that the role searches. Throws LoadError if there are none. */
@@ -44,7 +45,7 @@ export const schemaOfViews = async (client: Client): Promise<string> => {
   throw new LoadError('the database has no view event: make the views of docs/postgres.md first')
 }
 
-/** A view reads a table in a way that no index follows. */
+/** The plan of a view reads a table in a way that its columns do not follow. */
 const OPAQUE = /Aggregate|Group|Unique|SetOp|Limit|WindowAgg|Recursive|CTE|Foreign/
 
 /**
@@ -53,8 +54,10 @@ const OPAQUE = /Aggregate|Group|Unique|SetOp|Limit|WindowAgg|Recursive|CTE|Forei
  * the error of the server.
  */
 export const partsOf = async (client: Client, view: string): Promise<readonly ViewPart[]> => {
-  // An empty search_path names the schema of each function. Hash joins tell which columns they compare.
+  // An empty search_path names the schema of each function. Hash joins tell which columns they compare, and a plan without
+  // indexes has each condition as a filter.
   await client.query(`SET LOCAL search_path = ''; SET LOCAL enable_nestloop = off; SET LOCAL enable_mergejoin = off;
+    SET LOCAL enable_indexscan = off; SET LOCAL enable_indexonlyscan = off; SET LOCAL enable_bitmapscan = off;
     SET LOCAL max_parallel_workers_per_gather = 0; SET LOCAL enable_partitionwise_join = off`)
   const named = await client.query<{ name: string }>(
     'SELECT quote_ident(attname) AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped',
@@ -67,8 +70,8 @@ export const partsOf = async (client: Client, view: string): Promise<readonly Vi
   const plans = rows.flatMap((row) => branchesOf(row['QUERY PLAN'][0].Plan))
   const parts = new Map<string, ViewPart>()
   for (const plan of plans) {
-    if (nodesOf(plan).some((node) => OPAQUE.test(node['Node Type']))) continue
-    const part = partIn(plan, names, await tablesOf(client, plan))
+    const isOpaque = nodesOf(plan).some((node) => OPAQUE.test(node['Node Type']))
+    const part = partIn(plan, isOpaque ? [] : names, await tablesOf(client, plan))
     parts.set(JSON.stringify([[...part.columns], part.joins]), part)
   }
   return [...parts.values()]
@@ -107,8 +110,27 @@ const partIn = (plan: Plan, names: readonly string[], tables: ReadonlyMap<string
   const output = plan.Output ?? []
   const columns = names.map((name, i) => [name, termOf(output[i] ?? '', tables)] as const)
   const joins = nodes.flatMap((node) => sidesIn(node['Hash Cond'] ?? '', tables))
-  const isFiltered = nodes.some((node) => node.Filter !== undefined || node['Join Type'] === 'Inner')
-  return { tables: [...new Set(tables.values())], columns: new Map(columns), joins, isFiltered }
+  const scanned = nodes.flatMap(({ Alias }) => (Alias === undefined ? [] : (tables.get(Alias) ?? [])))
+  const isOnce = new Set(scanned).size === scanned.length
+  const alias = names.length === 0 || !isOnce ? null : preservedIn(plan)
+  return {
+    tables: [...new Set(scanned)],
+    columns: new Map(columns),
+    joins,
+    whole: (alias && tables.get(alias)) ?? null,
+  }
+}
+
+/** Returns the alias of the table whose rows a plan surely keeps, and neither leaves out nor repeats by a condition. */
+const preservedIn = (plan: Plan): string | null => {
+  const { 'Node Type': type, 'Join Type': join, Alias, Plans = [] } = plan
+  const conditions = ['Filter', 'One-Time Filter', 'Index Cond', 'Sampling Method']
+  if (conditions.some((name) => name in plan)) return null
+  if (Plans.some((each) => !/Outer|Inner/.test(each['Parent Relationship'] ?? ''))) return null
+  if (type === 'Seq Scan') return Alias ?? null
+  const side = { Left: 'Outer', Right: 'Inner' }[join ?? ''] ?? (/^(Hash|Materialize|Sort)$/.test(type) ? 'Outer' : '')
+  const kept = Plans.find((each) => each['Parent Relationship'] === side)
+  return kept === undefined ? null : preservedIn(kept)
 }
 
 /** Matches a text, an alias before a column, or a quoted name. */
@@ -124,15 +146,19 @@ const termOf = (expression: string, tables: ReadonlyMap<string, string>): Column
     return ''
   })
   const [table = null, ...others] = found
-  return others.length > 0 ? null : { table, sql: bare(sql) }
+  // A subquery has its result under a name of the plan.
+  const isInner = /\bSubPlan \d|\$\d/.test(withoutTexts(sql))
+  return others.length > 0 || isInner ? null : { table, sql: bare(sql) }
 }
+
+/** Returns an expression of the same length without the characters of its texts and quoted names. */
+const withoutTexts = (sql: string): string =>
+  sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"/g, ({ length }) => "'".repeat(length))
 
 /** Returns an expression without parentheses around the whole of it. */
 const bare = (sql: string): string => {
   let depth = 0
-  // A text may have parentheses of its own.
-  const masked = sql.replace(/'(?:[^']|'')*'/g, ({ length }) => "'".repeat(length))
-  for (const [i, character] of masked.split('').entries()) {
+  for (const [i, character] of withoutTexts(sql).split('').entries()) {
     if (character === '(') depth += 1
     if (character === ')') depth -= 1
     if (depth === 0 && i < sql.length - 1) return sql

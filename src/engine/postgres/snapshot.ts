@@ -95,7 +95,8 @@ export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted:
         const fault = session.signal?.aborted ? new DatabaseFault() : faultOf(error)
         if (fault instanceof ViewsChanged) {
           memory.views = null
-          close()
+          // A stream of one moment cannot go on with other views.
+          if (isFirst) close()
         }
         throw fault
       }
@@ -115,7 +116,7 @@ export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted:
       release()
     }
   }
-  return { within: again(once), hold, check, renew }
+  return { within: again(once, () => open === null), hold, check, renew }
 }
 
 /** Also reads the state of each level. Throws ViewsChanged if the views in the memory are outdated. */
@@ -124,20 +125,20 @@ const withStates =
   async (queries, use) => {
     const [states = [], ...rows] = await send([statesIn(views), ...queries], use)
     const found = states as unknown as readonly StateRow[] // the rows of the query
-    if (views.hasCounts) noted.states = found
+    noted.states = views.hasCounts ? found : null
     if (found.every(({ isSame }) => isSame)) return rows
     throw new ViewsChanged()
   }
 
 /** Runs a call again if the views have changed since they were read. If calls nest, the outermost one runs again. */
-const again = (once: Snapshots['within']): Snapshots['within'] => {
+const again = (once: Snapshots['within'], isClosed: () => boolean): Snapshots['within'] => {
   let depth = 0
   return async (use) => {
     depth += 1
     try {
       return await once(use)
     } catch (error) {
-      if (depth === 1 && error instanceof ViewsChanged) return await once(use)
+      if (depth === 1 && isClosed() && error instanceof ViewsChanged) return await once(use)
       throw error
     } finally {
       depth -= 1

@@ -103,6 +103,12 @@ const TABLES = sql`(${PARTS} SELECT json_agg(id::regclass::text ORDER BY id::reg
 export const DEFINITIONS = sql`(${PARTS} SELECT md5(string_agg(concat_ws(' ', part.id, md5(rule.ev_action::text)), ',' ORDER BY part.id))
   FROM part LEFT JOIN pg_rewrite AS rule ON rule.ev_class = part.id)`
 
+/** Tests if triggers of grade C follow each table of the views. The writes of a partition or a child run no such trigger. */
+const IS_FOLLOWED = sql`(${PARTS} SELECT bool_and(EXISTS (SELECT FROM pg_trigger
+    WHERE tgrelid = part.id AND tgname = 'event_inserted' AND tgenabled = 'A')
+  AND NOT EXISTS (SELECT FROM pg_inherits WHERE part.id IN (inhparent, inhrelid)))
+  FROM part JOIN pg_class AS of ON of.oid = part.id WHERE of.relkind NOT IN ('v', 'S'))`
+
 /**
  * Writes the type of a column. A domain has the type below it. A text whose collation takes different texts as equal is
  * `collated`.
@@ -122,7 +128,7 @@ export const VIEWS_QUERY: SQL<ColumnRow> = sql`SELECT ${named({
   encoding: sql`current_setting('server_encoding')`,
   shape: SHAPE,
   tables: TABLES,
-  isCounted: sql`obj_description(to_regclass('event_revision')) = ${DEFINITIONS}`,
+  isCounted: sql`obj_description(to_regclass('event_revision'), 'pg_class') = ${DEFINITIONS} AND ${IS_FOLLOWED}`,
 })} FROM unnest(${sql.param([...NAMES, 'event_revision', 'event_count', 'event_cell'])}::text[]) AS wanted(name)
   JOIN pg_attribute a ON a.attrelid = to_regclass(wanted.name) AND a.attnum > 0 AND NOT a.attisdropped
   WHERE has_table_privilege(a.attrelid, 'SELECT') ORDER BY a.attnum`
