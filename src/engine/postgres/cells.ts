@@ -161,14 +161,15 @@ const extremeOf = (
   { withFields, condition }: Matches,
   { axis, isLeast, line, inColumns }: Side,
 ): SQL => {
-  const value = coordinatesIn(snapshot)[axis]
+  const { x, y } = coordinatesIn(snapshot)
+  const value = axis === 'x' ? x : y
   const [from, ends] = [withFields([]), [-FAR, FAR].map(double)]
   const points = ends.map((end) =>
     axis === 'x' ? sql`ST_MakePoint(${double(line)}, ${end})` : sql`ST_MakePoint(${end}, ${double(line)})`,
   )
   const within = (end: SQL) => {
     const between = isLeast ? isBetween(axis, double(line), end) : isBetween(axis, end, double(line))
-    return all([condition, sql`${value} IS NOT NULL`, inColumns, between])
+    return all([condition, sql`${x} IS NOT NULL`, sql`${y} IS NOT NULL`, inColumns, between])
   }
   const nearest = sql`(${selectFrom(from, value, within(double(isLeast ? FAR : -FAR)))}
     ORDER BY e.geometry <-> ST_SetSRID(ST_MakeLine(${listOf(points)}), 4326) LIMIT 1)`

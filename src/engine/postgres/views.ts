@@ -85,11 +85,11 @@ const PARTS = sql`WITH RECURSIVE part(id) AS (
 
 /**
  * Writes a digest of the views, and of the views and tables that they read. It has the transactions that last wrote each
- * of them, its rule and its comments. Index steps take 0.4 ms.
+ * of them, its rule and its comments, and the definitions that are counted. Index steps take 0.4 ms.
  */
-export const SHAPE = sql`(${PARTS} SELECT md5(string_agg(concat_ws(' ', part.id, of.xmin, rule.xmin, (
+export const SHAPE = sql`(${PARTS} SELECT md5(concat(string_agg(concat_ws(' ', part.id, of.xmin, rule.xmin, (
   SELECT string_agg(xmin::text, ' ' ORDER BY objsubid) FROM pg_description
-  WHERE objoid = part.id AND classoid = 'pg_class'::regclass)), ',' ORDER BY part.id))
+  WHERE objoid = part.id AND classoid = 'pg_class'::regclass)), ',' ORDER BY part.id), obj_description(to_regclass('event_revision'), 'pg_class')))
 FROM part JOIN pg_class AS of ON of.oid = part.id LEFT JOIN pg_rewrite AS rule ON rule.ev_class = part.id)`
 
 /** Writes the tables of the views. */
