@@ -26,7 +26,7 @@ BEGIN
     EXECUTE format(
       'CREATE VIEW events_api.event_series AS SELECT 1::bigint AS id, %L::uuid AS uuid, %L AS name, %L AS description,
         1::bigint AS observation_type_id, %L AS statistic, %L AS color, %L::timestamptz AS created',
-      md5(current_database()), coalesce(obj_description(to_regclass('events_api.event')), current_database()), '', 'event',
+      md5(current_database()), coalesce(obj_description(to_regclass('events_api.event'), 'pg_class'), current_database()), '', 'event',
       '#3366cc', now());
   END IF;
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = reader) THEN

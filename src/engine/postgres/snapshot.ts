@@ -69,11 +69,10 @@ export interface Snapshots {
 
 export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted: Noted): Snapshots => {
   const work = makeWork()
-  let until = 0
+  let until = performance.now() + door.deadlines.request
   const renew: Snapshots['renew'] = (of) => {
     until = performance.now() + door.deadlines[of]
   }
-  renew('request')
   let open: Transaction | null = null
   const close = () => {
     open?.end()
@@ -91,7 +90,7 @@ export const snapshotsOf = (door: Door, memory: Memory, session: Session, noted:
       try {
         return await (isFirst ? withStates(open.send, views, noted) : open.send)(queries, use)
       } catch (error) {
-        // The client has left, and its connection was closed: nobody needs to know.
+        // The log has no fault of a client that left.
         const fault = session.signal?.aborted ? new DatabaseFault() : faultOf(error)
         if (fault instanceof ViewsChanged) {
           memory.views = null
