@@ -17,3 +17,6 @@ export const listed = (parts: readonly SQLWrapper[]): SQL => sql.join(parts as S
 
 /** The time of a write in SQL, in milliseconds since 1970. */
 export const NOW = sql`CAST(1000 * unixepoch('subsec') AS INTEGER)`
+
+/** A new key for the marks of changes, in hexadecimal. */
+export const NEW_KEY = sql`lower(hex(randomblob(32)))`

@@ -185,6 +185,39 @@ export const sequences = sqliteTable('sequence', {
   last: integer().notNull(),
 })
 
+/**
+ * Deleted and moved events, and the writes of series and types. The batch of a write adds its rows. A changed event has no
+ * row, because its `last_modified` shows the change.
+ */
+export const changes = sqliteTable(
+  'change',
+  {
+    /** The stamp of the write, in microseconds since 1970. */
+    stamp: integer().notNull(),
+    /** An observation type 0, a series 1, or an event 3 that left its series. Stored events have 2 in this order. */
+    kind: integer().notNull(),
+    id: integer().notNull(),
+    /** The uuid of a series. An event has the uuid of its series before the write. Null for a type. */
+    series: text(),
+    /** The access modifier of the series before the write. A new series has its first one. */
+    level: integer(),
+    /** The id of the series that a moved event went to. Null: it is deleted. */
+    movedTo: integer('moved_to'),
+    externalId: text('external_id'),
+  },
+  (t) => [primaryKey({ columns: [t.stamp, t.kind, t.id] })],
+)
+
+/**
+ * One row. `key` seals the marks of copies. A new key ends all earlier marks, for example after a restore. The table of
+ * changes may lack changes up to the stamp `complete`.
+ */
+export const markRules = sqliteTable('mark_rule', {
+  id: integer().primaryKey(),
+  key: text().notNull(),
+  complete: integer().notNull().default(0),
+})
+
 /** The POSTs with an Idempotency-Key and their answers, for a day. A repeated POST gets the same answer. */
 export const idempotencyKeys = sqliteTable(
   'idempotency_key',

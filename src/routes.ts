@@ -1,6 +1,7 @@
 import { ACCESS_LEVELS } from './base/access.ts'
 import { faultyViews } from './base/errors.ts'
 import { FILES, filePath } from './formats/downloads.ts'
+import { CHANGES, serveChanges } from './http/changes.ts'
 import { serveItem, serveList, serveRoot } from './http/lists.ts'
 import { DOCUMENT_OFFER } from './http/offer.ts'
 import { LIST_METHODS, methodsOfItem, methodsOfList, READ_METHODS } from './http/options.ts'
@@ -28,6 +29,7 @@ const API_ROUTES: readonly Route[] = [
     return { path, methods: READ_METHODS, serve: serveRoot(entries, path === '/') }
   }),
   { path: SUMMARY.path, methods: LIST_METHODS, serve: serveSummary },
+  { path: CHANGES.path, methods: READ_METHODS, serve: serveChanges },
   ...LISTS.flatMap((list) => {
     const { path } = list
     const write = isWritable(list) && { write: serveWrite(list) }

@@ -39,7 +39,7 @@ const BESIDE = ['src/web', 'src/formats', 'src/geometry', 'src/base']
 const SQL_PARTS = ['engine', 'store']
 
 /** The interface of the engine. */
-const ENGINE_INTERFACE = ['engine', 'summaries', 'state'].map((name) => `src/engine/${name}.ts`)
+const ENGINE_INTERFACE = ['engine', 'mark', 'summaries', 'state'].map((name) => `src/engine/${name}.ts`)
 
 /** The files that write items, and those that declare how. Their SQL is in the store. */
 const WRITING = [
@@ -188,11 +188,12 @@ const COVERED_BY: [string, string[]][] = [
   ['test/postgres/serve.program.test.ts', ['src/node.ts']],
   [
     'test/openapi/document.program.test.ts',
-    ['document', 'operations', 'parameters', 'schemas']
+    ['changes', 'document', 'operations', 'parameters', 'schemas']
       .map((name) => `src/openapi/${name}.ts`)
       .concat('src/base/schema.ts'),
   ],
   ['test/seed/insert.test.ts', ['src/store/batch.ts']],
+  ['test/http/changes.test.ts', ['src/store/changes.ts']],
   [
     'test/store/creating.test.ts',
     ['http/create', 'http/write', 'store/fields', 'store/reads', 'model/kinds', 'model/body', 'store/writable'].map(

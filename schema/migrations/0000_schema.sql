@@ -15,6 +15,17 @@ CREATE INDEX `category_folded` ON `category` (`folded`);
 --> statement-breakpoint
 CREATE INDEX `category_case_folded` ON `category` (`case_folded`);
 --> statement-breakpoint
+CREATE TABLE `change` (
+	`stamp` integer NOT NULL,
+	`kind` integer NOT NULL,
+	`id` integer NOT NULL,
+	`series` text,
+	`level` integer,
+	`moved_to` integer,
+	`external_id` text,
+	PRIMARY KEY(`stamp`, `kind`, `id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `event_count` (
 	`tree` text NOT NULL,
 	`shift` integer NOT NULL,
@@ -40,6 +51,12 @@ CREATE INDEX `idempotency_key_by_created` ON `idempotency_key` (`created`);
 CREATE TABLE `load_progress` (
 	`digest` text PRIMARY KEY NOT NULL,
 	`passed` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `mark_rule` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`key` text NOT NULL,
+	`complete` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `object_model` (
@@ -172,3 +189,5 @@ CREATE INDEX `event_of_object` ON `event` (`object_model_id`,`object_id`,`start`
 CREATE INDEX `event_of_class` ON `event` ((CASE WHEN "end" - "start" < 268435456 THEN (CASE WHEN "end" - "start" < 4194304 THEN (CASE WHEN "end" - "start" < 262144 THEN (CASE WHEN "end" - "start" < 65536 THEN 16 ELSE 18 END) ELSE (CASE WHEN "end" - "start" < 1048576 THEN 20 ELSE 22 END) END) ELSE (CASE WHEN "end" - "start" < 67108864 THEN (CASE WHEN "end" - "start" < 16777216 THEN 24 ELSE 26 END) ELSE 28 END) END) ELSE (CASE WHEN "end" - "start" < 68719476736 THEN (CASE WHEN "end" - "start" < 4294967296 THEN (CASE WHEN "end" - "start" < 1073741824 THEN 30 ELSE 32 END) ELSE (CASE WHEN "end" - "start" < 17179869184 THEN 34 ELSE 36 END) END) ELSE (CASE WHEN "end" - "start" < 1099511627776 THEN (CASE WHEN "end" - "start" < 274877906944 THEN 38 ELSE 40 END) ELSE 54 END) END) END),`start`,`end`,`event_series_id`,`category_id`,`object_model_id`,`object_id`,`x`,`y`);
 --> statement-breakpoint
 CREATE INDEX `event_of_cell` ON `event` (`cell`,`x`,`y`,`start`,`end`,`event_series_id`,`category_id`,`object_model_id`,`object_id`);
+--> statement-breakpoint
+INSERT INTO "mark_rule" ("id", "key") VALUES (1, lower(hex(randomblob(32))));

@@ -6,8 +6,8 @@ import { runCommand } from './command.ts'
 const USAGE = `Usage: npm run recount [-- OPTION...]
 
 Computes all counts of events again, the periods and bounds of the series, and the numbers of values. Run it after you
-change the database by SQL. Until then, lists, maps and summaries show wrong counts. The service may run during the command. A second run
-changes nothing. The types of columns become those of the stored values, and the command tells which ones it changes.
+change the database by SQL, or restore it. Until then, lists, maps and summaries show wrong counts. The service may run during the
+command. A second run changes no count. Each copy that follows the changes reads everything again. The types of columns become those of the stored values, and the command tells which ones it changes.
 
   --persist-to DIR  count in the local database in DIR, as for npm start (default .wrangler/state)
   --remote          count in the deployed database, see docs/operating.md

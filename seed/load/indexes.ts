@@ -5,6 +5,7 @@ import { eventSeries, events, suspendedIndexes } from '../../schema/tables.ts'
 import { integerOf } from '../../src/engine/d1/sql.ts'
 import { leadingNumber } from '../../src/filters/numbers.ts'
 import { type MetadataRow, metadataOf } from '../../src/model/metadata.ts'
+import { NEW_MARKS } from '../../src/store/changes.ts'
 import { DESCRIBE_ALL } from '../../src/store/metadata.ts'
 import { DERIVE_ALL, RAISE_ALL, statement } from '../../src/store/statement.ts'
 import { oneLine, shown } from './error.ts'
@@ -63,6 +64,8 @@ export async function recount(db: Db): Promise<string[]> {
     SELECT ${eventSeries.id} AS id, ${eventSeries.name} AS name, ${eventSeries.metadata} AS metadata FROM ${eventSeries} ORDER BY ${eventSeries.id}`
   const [before] = await readRows(db, described)
   await renumber(db)
+  // The changes are unknown that were made by SQL, or that a restored database lacks.
+  await runBatch(db, [NEW_MARKS])
   for (const batch of [...recountBatches(), [statement(DERIVE_ALL).sql], [statement(DESCRIBE_ALL).sql]])
     await runBatch(db, [...batch.map((text) => statement(text)), RAISE_ALL])
   const [after] = await readRows(db, described)

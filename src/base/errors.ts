@@ -41,6 +41,7 @@ export const notAuthenticated = (message: string) =>
 export const permissionDenied = (message: string) => detail(403, message)
 export const notFound = (message = 'Not found.') => detail(404, message)
 export const conflict = (message: string) => detail(409, message)
+export const gone = (message: string) => detail(410, message)
 export const preconditionFailed = () =>
   detail(412, 'The data has changed since you read it. Read it again, and send the new ETag in If-Match.')
 export const tooLarge = (message: string) => detail(413, message)

@@ -5,9 +5,15 @@ export const hexDigit = (code: number): number => {
   return lower >= 97 && lower <= 102 ? lower - 87 : -1
 }
 
+export const hexOf = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** Returns the bytes that hexadecimal digits write, two for each byte. */
+export const bytesOfHex = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from({ length: text.length / 2 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16))
+
 /** Returns the SHA-256 digest of bytes, or of a text in UTF-8, in hexadecimal. */
 export const sha256Hex = async (data: string | ArrayBuffer): Promise<string> => {
   const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hexOf(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
 }

@@ -4,6 +4,7 @@ import type { Block } from '../geometry/cell.ts'
 import type { Condition } from '../question/condition.ts'
 import type { FieldName, ListName } from '../question/fields.ts'
 import type { Question, Selection } from '../question/question.ts'
+import type { Mark } from './mark.ts'
 import type { Ready, State } from './state.ts'
 import type { Shape, Summary } from './summaries.ts'
 
@@ -45,6 +46,8 @@ export interface Session {
   readonly level: number
   /** The data is at least as new as this. Null: any copy of the data serves. */
   readonly bookmark?: string | null
+  /** The data is the newest, and not that of a copy that may lag behind. */
+  readonly newest?: boolean
   /** Each read takes a few milliseconds, so a late one is sent again. */
   readonly cheap?: boolean
   /** Notes the plan and the statements of each round trip. */
@@ -98,6 +101,8 @@ export interface Reader extends Seen {
   readonly overview: (slice: { readonly offset: number; readonly limit: number }) => Promise<Overview>
   /** Reads the uuids of at most so many series, in the order of their ids. */
   readonly uuids: (most: number) => Promise<readonly string[]>
+  /** Reads what changed after a mark. Throws a 410 if the mark can no longer tell it. */
+  readonly changes: (followed: Followed) => Promise<Changes>
   /** Tells how the database serves. Throws a 503 if it is not migrated, or if it is being loaded. */
   readonly ready: () => Promise<Ready>
 }
@@ -160,6 +165,37 @@ export interface TileRequest {
 
 /** The rows in the order of ids, or the number of rows in each cell of the block's level, by its number. */
 export type TileContent = { readonly rows: readonly Row[] } | { readonly cells: ReadonlyMap<number, number> }
+
+/** The question of a copy that follows the changes. */
+export interface Followed {
+  /** Null: only the mark of now. */
+  readonly after: Mark | null
+  /** The most changes of an answer. */
+  readonly limit: number
+  /** The uuids of the only series that are followed. Null: all. */
+  readonly series: readonly string[] | null
+  /** The fields of the rows of each list. */
+  readonly fields: Readonly<Record<ListName, readonly FieldName[]>>
+}
+
+/**
+ * A change for a level. A row has its newest values. An event is gone if it is deleted, or if it moved to a series that the
+ * caller does not follow. After a change of access, changes of events may be missing: a series is then `reread`. It is
+ * `dropped` if the level no longer sees it.
+ */
+export type Change =
+  | { readonly kind: 'type'; readonly row: Row }
+  | { readonly kind: 'event'; readonly row: Row }
+  | { readonly kind: 'series'; readonly row: Row; readonly reread: boolean }
+  | { readonly kind: 'dropped'; readonly id: number; readonly series: string }
+  | { readonly kind: 'gone'; readonly id: number; readonly series: string; readonly externalId: string | null }
+
+/** The changes in their order. `more`: others follow after the mark. */
+export interface Changes {
+  readonly mark: string
+  readonly more: boolean
+  readonly changes: readonly Change[]
+}
 
 /** The bounds of the events of a series, in degrees and in milliseconds since 1970. They are null without events. */
 export interface SeriesExtent {

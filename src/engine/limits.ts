@@ -82,6 +82,8 @@ export const SAMPLED = 64
 export const CHUNK = 2 / 3
 /** If SQL leaves few rows to test, a query reads so many times the rows: 400,000, which take half a second. */
 export const SPARSE = 30
+/** The most changes that one answer passes. It leaves out the changes that the caller does not see. */
+export const MAX_PASSED = 20_000
 /** The longest text in a position, in characters. */
 export const POSITION_CHARACTERS = 100
 

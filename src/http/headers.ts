@@ -60,6 +60,7 @@ export const ERRORS: Readonly<Record<number, ErrorStatus>> = {
   406: { title: 'Not Acceptable', says: 'The service has no format that Accept names.' },
   408: { title: 'Request Timeout', says: 'The body came too slowly.' },
   409: { title: 'Conflict', says: 'The item exists already, or other items belong to it.' },
+  410: { title: 'Gone', says: 'The mark can no longer tell what changed. Take a new one, and read the lists again.' },
   412: { title: 'Precondition Failed', says: 'The data has changed since the client read it.' },
   413: { title: 'Content Too Large', says: 'The body is too long.' },
   414: { title: 'URI Too Long', says: 'The address, or the address of the next page, is too long.' },

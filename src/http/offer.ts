@@ -37,6 +37,8 @@ export const formatsOf = ({ types }: Offer): Format[] => types.map(([, format]) 
 
 export const LIST_OFFER = offerOf(LIST_FORMATS)
 export const DOCUMENT_OFFER = offerOf(DOCUMENT_FORMATS)
+/** Changes are a document, or lines. */
+export const CHANGES_OFFER = offerOf([...DOCUMENT_FORMATS, ITEMS_FORMATS.ndjson])
 /** A summary is a document or a table. */
 export const SUMMARY_OFFER = offerOf([...DOCUMENT_FORMATS, ITEMS_FORMATS.csv, ITEMS_FORMATS.spreadsheet])
 

@@ -20,6 +20,8 @@ interface AnswerRules {
   readonly mayBeOld?: boolean
   /** The answer has its plan, so no cache may store it. */
   readonly explain?: boolean
+  /** The answer has the newest data. */
+  readonly newest?: boolean
 }
 
 /** An answer for a state of the data. Null: the client has it. */
@@ -45,7 +47,7 @@ export const respond = async (
   rules: AnswerRules = {},
 ): Promise<Response> => {
   refuseFaults(query.values)
-  const { exists = false, cost = 'low', explain = false } = rules
+  const { exists = false, cost = 'low', explain = false, newest = false } = rules
   const { caller, identity } = query
   const key = await fullDigest([...identity, String(caller.level)])
   const isTagged = c.req.method !== 'POST' && !explain
@@ -69,7 +71,7 @@ export const respond = async (
     const seenAfter = reader.cost.roundTrips === 0 ? await readState(reader) : null
     return { answer, state: reader.state(), at: seenAfter?.at ?? at, isMixed: !reader.isOneState() }
   }
-  const found = await withReader(c, caller, { cheap: cost === 'low', explain }, (reader) =>
+  const found = await withReader(c, caller, { cheap: cost === 'low', explain, newest }, (reader) =>
     find(reader).catch(async (error: unknown): Promise<Outcome> => {
       const isFault = cache?.isOpen && error instanceof DatabaseFault
       const stale = isFault ? recentState(c.env, caller.level, STALE_SECONDS) : null

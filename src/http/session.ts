@@ -59,7 +59,7 @@ export const seesCost = ({ env }: RequestContext, level: number): boolean =>
 export const withReader = async <T>(
   c: RequestContext,
   caller: Caller,
-  options: Pick<Session, 'cheap' | 'explain'>,
+  options: Pick<Session, 'cheap' | 'explain' | 'newest'>,
   use: (reader: Reader) => Promise<T>,
 ): Promise<T> => {
   const { memory, written, sent, session, end } = begin(c, caller)

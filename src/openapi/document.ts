@@ -7,6 +7,7 @@ import { SUMMARY, SUMMARY_SCHEMAS } from '../http/summary.ts'
 import { isWritable, offeredBy, type Resource, type WritableResource } from '../lists/resource.ts'
 import { METADATA_PATH, seriesMetadata } from '../lists/series.ts'
 import { LISTS, ROOTS } from '../lists/versions.ts'
+import { CHANGES_SCHEMAS, changesPath } from './changes.ts'
 import {
   AT_READING,
   addTo,
@@ -239,6 +240,7 @@ export const apiDocument = (base: string, engine: Engine): Schema => {
     {
       tags: [
         ...lists.flatMap(({ path, description, under }) => (under ? [] : [{ name: tagOf(path), description }])),
+        { name: 'changes', description: 'The changes after a mark, for copies.' },
         { name: 'roots', description: 'The addresses of the lists.' },
         { name: 'health', description: 'The state of the service.' },
       ],
@@ -246,6 +248,7 @@ export const apiDocument = (base: string, engine: Engine): Schema => {
         ...lists.flatMap(listPaths),
         metadataPath(engine.takesWrites),
         ...summaryPaths(),
+        changesPath(),
         ...Object.entries(ROOTS).map(([path, entries]) => rootPath(path, entries)),
         healthPath('healthz', 'The Worker answers.', 'Health'),
         healthPath('readyz', 'The database answers, and all migrations have run.', 'Readiness', 401, 403, 503),
@@ -261,6 +264,7 @@ export const apiDocument = (base: string, engine: Engine): Schema => {
           valueSchemas(lists),
           ANSWER_SCHEMAS,
           SUMMARY_SCHEMAS,
+          CHANGES_SCHEMAS,
         ),
         parameters: parameterComponents(lists),
       },

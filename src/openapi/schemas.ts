@@ -94,7 +94,11 @@ export const ANSWER_SCHEMAS: Readonly<Record<string, Schema>> = {
     additionalProperties: { type: 'array', items: STRING, minItems: 1 },
     minProperties: 1,
   },
-  Description: record(DESCRIBED, { description: 'The formats and parameters of an address.' }),
+  Description: record(
+    DESCRIBED,
+    { description: 'The formats and parameters of an address.' },
+    { parameters: listOf(STRING) },
+  ),
   ListDescription: record({ ...DESCRIBED, ...QUERIED, ordering: listOf(STRING), reads: STRING }),
   SummaryDescription: record({ ...DESCRIBED, ...QUERIED }),
   Explained: record(

@@ -12,6 +12,7 @@ import type { Fields } from '../model/field.ts'
 import { storedIn } from '../model/members.ts'
 import type { Coordinates } from '../model/types.ts'
 import type { FieldName, ListName } from '../question/fields.ts'
+import { NOTE_EARLIER, noteDescribed, noteSeries, noteTypes } from './changes.ts'
 import { DESCRIBE } from './metadata.ts'
 import { KIND_FIELDS, type LoadRecord } from './records.ts'
 import { GROW, KIND_TABLES, RAISE_ALL, raiseRevision, STAMP, statement, takeStamp } from './statement.ts'
@@ -84,12 +85,12 @@ interface Batch {
   length: number
   /** The rows of each kind of record, each as a JSON array. */
   readonly rows: Readonly<Record<LoadRecord['kind'], string[]>>
-  readonly eventIds: string[]
+  readonly ids: Readonly<Record<LoadRecord['kind'], number[]>>
   /** The new series, and those of the events. */
   readonly series: Set<number>
   /** The texts of the events, for each dictionary of TEXTS. */
   readonly texts: readonly Set<string>[]
-  /** The greatest stamp of the events, in microseconds since 1970. Later writes get greater ones. */
+  /** The greatest stamp that an event has already, in microseconds since 1970. Later writes get greater ones. */
   stamp: number
 }
 
@@ -140,7 +141,7 @@ export const emptyBatch = (): Batch => ({
   records: 0,
   length: 0,
   rows: { observation_type: [], event_series: [], event: [] },
-  eventIds: [],
+  ids: { observation_type: [], event_series: [], event: [] },
   series: new Set(),
   texts: TEXTS.map(() => new Set()),
   stamp: 0,
@@ -149,12 +150,12 @@ export const emptyBatch = (): Batch => ({
 export function put(batch: Batch, record: LoadRecord): void {
   const json = JSON.stringify(KINDS[record.kind].columns.map(({ valueIn }) => valueIn(record)))
   batch.rows[record.kind].push(json)
+  batch.ids[record.kind].push(record.id)
   batch.length += json.length
   batch.records += 1
   if (record.kind === 'event_series') batch.series.add(record.id)
   if (record.kind !== 'event') return
   batch.series.add(record.series)
-  batch.eventIds.push(String(record.id))
   batch.stamp = Math.max(batch.stamp, record.last_modified ?? 0)
   for (const [i, { valueIn }] of TEXTS.entries()) {
     const text = valueIn(record)
@@ -166,19 +167,27 @@ export function put(batch: Batch, record: LoadRecord): void {
  * Returns the statements that store a batch. The caller runs them in one transaction. `now` is in microseconds since
  * 1970. `counted`: the statements also update the counts.
  */
-export function statements({ rows, texts, eventIds, series, stamp }: Batch, now: number, counted = true): Statement[] {
-  const all: [sql: string, rows: string[]][] = [
+export function statements({ rows, texts, ids, series, stamp }: Batch, now: number, counted = true): Statement[] {
+  const inserts: [sql: string, rows: string[]][] = [
     [KINDS.observation_type.insert, rows.observation_type],
     [KINDS.event_series.insert, rows.event_series],
     ...TEXTS.map(({ insert }, i): [string, string[]] => [insert, Array.from(texts[i] ?? [], textColumns)]),
     [KINDS.event.insert, rows.event],
-    ...[GROW, DESCRIBE].map((change): [string, string[]] => [sqlText(change), eventIds]),
-    ...(counted ? countStatements(1) : []).map((sql): [string, string[]] => [sql, eventIds]),
   ]
+  const touched = [...series]
   return [
-    ...(eventIds.length > 0 ? [takeStamp(Math.max(now, stamp))] : []),
-    ...all.flatMap(([sql, rows]) => parameterTexts(rows).map((parameter) => statement(sql, parameter))),
-    rows.observation_type.length > 0 ? RAISE_ALL : raiseRevision([...series]),
+    takeStamp(Math.max(now, stamp)),
+    ...inserts.flatMap(([sql, rows]) => parameterTexts(rows).map((parameter) => statement(sql, parameter))),
+    ...(rows.observation_type.length > 0 ? [noteTypes(ids.observation_type)] : []),
+    ...(rows.event_series.length > 0 ? [noteSeries(ids.event_series)] : []),
+    ...parameterTexts(ids.event.map(String)).flatMap((events) => [
+      statement(GROW, events),
+      statement(DESCRIBE, events),
+      noteDescribed(touched),
+      ...(counted ? countStatements(1).map((sql) => statement(sql, events)) : []),
+    ]),
+    ...(stamp > 0 ? [NOTE_EARLIER] : []),
+    rows.observation_type.length > 0 ? RAISE_ALL : raiseRevision(touched),
   ]
 }
 

@@ -9,6 +9,7 @@ import { MAX_NAME } from '../model/kinds.ts'
 import { defaultsOf } from '../model/members.ts'
 import type { ObjectReference } from '../model/types.ts'
 import { changedColumns, changeRow, parameterTexts, storeAll } from './batch.ts'
+import { noteDescribed, noteGone } from './changes.ts'
 import { DESCRIBE } from './metadata.ts'
 import type { EventRecord } from './records.ts'
 import { GROW, guard, guardSeen, RENEW, raiseRevision, SHRINK, statement, takeStamp, touchSeries } from './statement.ts'
@@ -109,8 +110,10 @@ export const changeEvent = (read: EventRecord, changes: Partial<EventRecord>, { 
     ...(moved ? [statement(SHRINK, ids)] : []),
     ...countStatements(-1, counted).map((text) => statement(text, ids)),
     takeStamp(now),
+    ...('series' in changes ? noteGone([id], changes.series) : []),
     ...changeRow('event', id, changes),
     statement(DESCRIBE, ids),
+    noteDescribed(touched),
     guard(
       sql`(SELECT ${event.start} <= ${event.end} FROM ${event} WHERE ${event.id} = CAST(?1 AS INTEGER))`,
       String(id),
@@ -137,6 +140,8 @@ const guardAttributes = ({ id, attributes }: EventRecord): Statement =>
 export const removeEvents = (series: number, ids: readonly number[], { level, now }: Writer): Statement[] => [
   guardIn(ids.map((id) => ({ id, series }))),
   guardSeen([series], level),
+  takeStamp(now),
+  ...noteGone(ids),
   ...takeOut(JSON.stringify(ids), [series]),
   touchSeries([series], now),
   raiseRevision([series]),

@@ -7,10 +7,11 @@ import type { Database, Statement } from '../engine/d1/database.ts'
 import { MAX_FIELDS } from '../model/metadata.ts'
 import type { Metadata } from '../model/types.ts'
 import { changeRow, storeAll } from './batch.ts'
+import { noteSeries } from './changes.ts'
 import { removeEvents } from './events.ts'
 import { NEW } from './metadata.ts'
 import type { ObservationTypeRecord, SeriesRecord } from './records.ts'
-import { guard, guardSeen, limitSteps, raiseRevision, STEP, statement, touchSeries } from './statement.ts'
+import { guard, guardSeen, limitSteps, raiseRevision, STEP, statement, takeStamp, touchSeries } from './statement.ts'
 import type { Removal, Writer } from './writable.ts'
 
 /**
@@ -38,6 +39,8 @@ export const changeSeries = (
   const moves = newLevel === undefined ? [] : moveStatements()
   return [
     guardSeen([id], level),
+    takeStamp(now),
+    noteSeries([id]),
     raiseRevision([id], newLevel),
     ...moves.map((text) => statement(text, JSON.stringify([[id, newLevel]]))),
     ...changeRow('event_series', id, changes),
@@ -58,6 +61,8 @@ export const changeMetadata = (
   const { metadata } = eventSeries
   return [
     guardSeen([id], level),
+    takeStamp(now),
+    noteSeries([id]),
     raiseRevision([id]),
     statement(
       sql`UPDATE ${eventSeries} SET ${nameOf(metadata)} = json_patch(coalesce(${metadata}, ${NEW}), ?1)
@@ -94,9 +99,9 @@ export const removeSeries = async (
     const isDone = await db.write([
       guardSeen([series], writer.level),
       ...(isFirst ? guards : []),
-      ...(found.length > 0 ? removeEvents(series, found, writer) : [raiseRevision([series])]),
+      ...(found.length > 0 ? removeEvents(series, found, writer) : [takeStamp(writer.now), raiseRevision([series])]),
       // The database refuses this if the series has an event, such as a new one.
-      ...(isLast ? [statement(DELETE, String(series))] : []),
+      ...(isLast ? [noteSeries([series]), statement(DELETE, String(series))] : []),
     ])
     if (isDone !== null && isLast) return true
     if (isDone === null && isFirst) return false

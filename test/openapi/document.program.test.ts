@@ -314,6 +314,7 @@ const form = (body: string): RequestInit => ({ method: 'POST', headers: { 'Conte
 const WRITE = { Authorization: `Bearer ${WRITER}`, 'Content-Type': 'application/json' }
 const ALL = 'page_size=all'
 const ALL_V4 = '/api/v4/events/'
+const CHANGES = '/api/v4/changes/'
 const OF_STORMS = '/api/v4/eventseries/99fe5d0/events/'
 
 /** The addresses of lists without their end. */
@@ -407,6 +408,11 @@ const REQUESTS: readonly [number, string, RequestInit?][] = [
   [200, '/api/v3/observationtypes/'],
   [200, '/api/v3/observationtypes/', form('')],
   [200, '/api/v3/observationtypes/1/'],
+  [200, CHANGES],
+  [200, `${CHANGES}?format=ndjson&event_series=99fe5d03-893d-5b20-8244-b9189db33e37`],
+  [200, CHANGES, HTML],
+  [400, `${CHANGES}?after=now&limit=0`],
+  [410, `${CHANGES}?after=c1.1-a-0.${'00'.repeat(40)}`],
   [200, '/api/v4/observationtypes/'],
   [200, '/api/v4/observationtypes/', form('')],
   [200, '/api/v4/observationtypes/2/'],
@@ -582,6 +588,33 @@ describe('an answer matches its schema', () => {
       status: '201',
       body: { detail: expect.stringContaining('deleted') },
     })
+  })
+
+  it('for changes of each kind', async () => {
+    const { mark } = (await conform(CHANGES, {})).body as { mark: string }
+    const NEW_SERIES = { name: 'Followed', observation_type: 1, access_modifier: 'Public' }
+    const json = (method: string, body: object) => ({ method, headers: WRITE, body: JSON.stringify(body) })
+    const post = async (path: string, body: object): Promise<Record<string, unknown>> =>
+      (await send(path, json('POST', body))).json()
+    await post(TYPES, { code: 'followed', name: 'F', unit: null })
+    const [one, other] = [await post(SERIES[1], NEW_SERIES), await post(SERIES[1], NEW_SERIES)]
+    const [kept, gone] = [
+      await post(EVENTS, feature({ event_series: one.uuid })),
+      await post(EVENTS, feature({ event_series: one.uuid })),
+    ]
+    expect((await send(`${EVENTS}${gone.id}/`, { method: 'DELETE', headers: WRITE })).status).toBe(204)
+    await send(`${SERIES[1]}${other.uuid}/`, json('PATCH', { access_modifier: 'Private' }))
+    const { changes } = (await conform(`${CHANGES}?after=${mark}`, {})).body as {
+      changes: { kind: string; visible?: boolean }[]
+    }
+    expect(changes.map(({ kind, visible = true }) => [kind, visible])).toEqual([
+      ['type', true],
+      ['series', true],
+      ['series', false],
+      ['event', true],
+      ['gone', true],
+    ])
+    expect(kept.id).toEqual(expect.any(Number))
   })
 
   it('for OPTIONS of every path', async () => {

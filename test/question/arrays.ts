@@ -94,6 +94,9 @@ const readerOf = (records: readonly LoadRecord[], level: number): Reader => {
     overview: async () => {
       throw new RangeError('No test asks for an overview.')
     },
+    changes: async () => {
+      throw new RangeError('No test asks for changes.')
+    },
     ready: async () => ({ revision: 0, bytes: null, capacity: null, grade: null, faults: [], tables: [], advice: [] }),
     uuids: async (most) => lists.series.slice(0, most).map(({ fields }) => String(fields.uuid)),
     state: () => null,

@@ -6,6 +6,7 @@ import type { ListName } from '../../question/fields.ts'
 import type { Question } from '../../question/question.ts'
 import type { Engine, Reader, Refusal } from '../engine.ts'
 import { parseStart } from '../shared/cut.ts'
+import { type KnownKey, readChanges } from './changes.ts'
 import { partsOf } from './conditions.ts'
 import { type Database, openDatabase } from './database.ts'
 import { readExtent, readOverview, readReady, readUuids } from './overview.ts'
@@ -19,18 +20,19 @@ import { tableOf } from './tables.ts'
 import { fetchTile } from './tile.ts'
 
 /** Returns the engine of a D1 database. */
-export const d1Engine = keptFor(
-  (d1: D1Database): Engine => ({
+export const d1Engine = keptFor((d1: D1Database): Engine => {
+  const key: KnownKey = { key: null }
+  return {
     takesWrites: true,
     refusals: refusalsOf,
     isHint: (text) => parseStart({ text, isOwn: false }, 1) !== null,
     weight,
-    open: (session) => readerOf(openDatabase(d1, session)),
-  }),
-)
+    open: (session) => readerOf(openDatabase(d1, session, session.newest), key),
+  }
+})
 
 /** Returns the reads of an open database. */
-export const readerOf = (db: Database): Reader => ({
+export const readerOf = (db: Database, key: KnownKey = { key: null }): Reader => ({
   ...db,
   refresh: async () => {
     await db.read()
@@ -43,6 +45,7 @@ export const readerOf = (db: Database): Reader => ({
   extent: (series) => readExtent(db, series),
   overview: (slice) => readOverview(db, slice),
   uuids: (most) => readUuids(db, most),
+  changes: (followed) => readChanges(db, key, followed),
   ready: () => readReady(db),
 })
 

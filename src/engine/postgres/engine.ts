@@ -1,3 +1,4 @@
+import { badRequest } from '../../base/errors.ts'
 import type { Cost, Engine, Explanation, Reader, Session } from '../engine.ts'
 import { parseStart } from '../shared/cut.ts'
 import type { Ready } from '../state.ts'
@@ -50,6 +51,9 @@ const readerOf = (door: Door, memory: Memory, session: Session): Reader => {
     extent: reading(readExtent),
     overview: reading(readOverview),
     uuids: reading(readUuids),
+    changes: async () => {
+      throw badRequest('The database of this service does not keep its changes.')
+    },
     ready: () => readReady(snapshots),
     state: (level = session.level) => stateIn(noted, level),
     isOneState: () => true,

@@ -1,0 +1,75 @@
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { listed, NEW_KEY, nameOf } from '../../schema/sql.ts'
+import { changes, eventSeries, events, markRules, observationTypes } from '../../schema/tables.ts'
+import { CHANGE } from '../engine/d1/changes.ts'
+import type { Statement } from '../engine/d1/database.ts'
+import { STAMP, statement } from './statement.ts'
+
+const { stamp, kind, id, series, level, movedTo, externalId } = changes
+const COLUMNS = listed([stamp, kind, id, series, level, movedTo, externalId].map(nameOf))
+
+/** Adds rows with the stamp of the batch. A batch may note a series twice. `from` is the statement from FROM on. */
+const noting = (of: number, values: readonly SQLWrapper[], from: SQL): SQL =>
+  sql`INSERT INTO ${changes} (${COLUMNS}) SELECT ${STAMP}, ${of}, ${listed(values)} ${from} ON CONFLICT DO NOTHING`
+
+const GIVEN = sql`IN (SELECT value FROM json_each(?1))`
+const NONE = sql`NULL`
+
+const TYPES = noting(
+  CHANGE.type,
+  [observationTypes.id, NONE, NONE, NONE, NONE],
+  sql`FROM ${observationTypes} WHERE ${observationTypes.id} ${GIVEN}`,
+)
+
+const SERIES = [eventSeries.id, eventSeries.uuid, eventSeries.accessModifier, NONE, NONE]
+const OF_SERIES = sql`FROM ${eventSeries} WHERE ${eventSeries.id} ${GIVEN}`
+
+/** Notes new observation types. Each function of this file runs after the batch took its stamp. */
+export const noteTypes = (ids: readonly number[]): Statement => statement(TYPES, JSON.stringify(ids))
+
+/** Notes a write of series. It comes before a change of their access, and before they are deleted. */
+export const noteSeries = (ids: readonly number[]): Statement =>
+  statement(noting(CHANGE.series, SERIES, OF_SERIES), JSON.stringify(ids))
+
+/** Notes a write of series if the statement before it changed a description. Otherwise it reads no row. */
+export const noteDescribed = (ids: readonly number[]): Statement =>
+  statement(noting(CHANGE.series, SERIES, sql`${OF_SERIES} AND changes() > 0`), JSON.stringify(ids))
+
+const GONE = noting(
+  CHANGE.gone,
+  [events.id, eventSeries.uuid, eventSeries.accessModifier, sql`?2 ->> 0`, events.externalId],
+  sql`FROM json_each(?1) AS row CROSS JOIN ${events} ON ${events.id} = row.value
+    CROSS JOIN ${eventSeries} ON ${eventSeries.id} = ${events.eventSeriesId} WHERE true`,
+)
+
+/** A change is kept for 90 days, in microseconds. */
+const KEPT = 90 * 86_400_000_000
+
+/** Selects the oldest changes that are not kept any more. The parameter is their greatest number. */
+const OLD = sql`SELECT ${listed([stamp, kind, id])} FROM ${changes} WHERE ${stamp} < ${STAMP} - ${KEPT}
+  ORDER BY ${listed([stamp, kind, id])} LIMIT CAST(?1 AS INTEGER)`
+
+const COMPLETE = nameOf(markRules.complete)
+const FORGET = [
+  sql`UPDATE ${markRules} SET ${COMPLETE} = max(${markRules.complete}, (SELECT max(stamp) FROM (${OLD})))
+    WHERE EXISTS (${OLD})`,
+  sql`DELETE FROM ${changes} WHERE (${listed([stamp, kind, id])}) IN (${OLD})`,
+]
+
+/** A batch deletes so many old changes more than it adds. */
+const MORE = 100
+
+/**
+ * Notes that stored events leave their series: they move to another one, or they are about to be deleted. It also deletes
+ * as many changes that are older than 90 days, and some more.
+ */
+export const noteGone = (ids: readonly number[], to: number | null = null): Statement[] => [
+  statement(GONE, JSON.stringify(ids), JSON.stringify([to])),
+  ...FORGET.map((text) => statement(text, String(ids.length + MORE))),
+]
+
+/** Notes that the batch stores events with earlier stamps. No earlier mark finds them. */
+export const NOTE_EARLIER = statement(sql`UPDATE ${markRules} SET ${COMPLETE} = ${STAMP}`)
+
+/** Refuses all marks that were given before. */
+export const NEW_MARKS = statement(sql`UPDATE ${markRules} SET ${nameOf(markRules.key)} = ${NEW_KEY}`)
