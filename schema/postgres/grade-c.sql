@@ -58,6 +58,26 @@ LANGUAGE sql IMMUTABLE AS $$
       + least(floor(greatest((y + 90) / 180, 0) * 16), 15))::integer END
 $$;
 
+-- A row for each event, series and type that a transaction writes. The kind is 0 for a type, 1 for a series and 2 for an
+-- event. It is -1 for a write that changes more than its rows. A row has the series of an event before the write, and the
+-- level of the series, or the first one of a new series. Rows stay 90 days.
+CREATE TABLE IF NOT EXISTS event_change (
+  number bigint GENERATED ALWAYS AS IDENTITY,
+  transaction bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint,
+  kind smallint NOT NULL,
+  id bigint NOT NULL,
+  event_series_id bigint,
+  level integer,
+  uuid text,
+  external_id text,
+  written timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX IF NOT EXISTS event_change_order ON event_change (transaction, number);
+
+-- One row. The key seals the marks of copies. Rows up to the transaction `complete` may be deleted. Another run of this script
+-- makes a new key, because writes may have had no triggers.
+CREATE TABLE IF NOT EXISTS event_mark (key text NOT NULL, complete bigint NOT NULL);
+
 -- One row. Writers of events share its lock, and a change of an access modifier writes it.
 CREATE TABLE IF NOT EXISTS event_access (changes bigint NOT NULL);
 
@@ -98,6 +118,12 @@ BEGIN
   )
   UPDATE event_revision_base b SET revision = b.revision + s.writes, mark = b.mark # s.mark
   FROM sums s WHERE s.level = b.level;
+  WITH oldest AS (SELECT number, transaction, written FROM event_change ORDER BY transaction, number LIMIT 10000),
+  forgotten AS (
+    DELETE FROM event_change c USING oldest o WHERE (c.transaction, c.number) = (o.transaction, o.number)
+      AND o.written < now() - interval '90 days' RETURNING c.transaction
+  )
+  UPDATE event_mark SET complete = f.last FROM (SELECT max(transaction) AS last FROM forgotten) f WHERE f.last > complete;
 EXCEPTION WHEN serialization_failure THEN NULL;
 END $$;
 
@@ -138,6 +164,12 @@ BEGIN
     SELECT event_series_id, cell, sum(sign) FROM (%s) d WHERE cell IS NOT NULL GROUP BY 1, 2 HAVING sum(sign) <> 0', written);
   -- No access modifier changes between this look and the end of the transaction.
   PERFORM FROM event_access FOR SHARE;
+  EXECUTE format('
+    INSERT INTO event_change (kind, id, event_series_id, level, external_id)
+    SELECT 2, d.id, d.series, l.level, d.external_id FROM (
+      SELECT id, min(event_series_id) FILTER (WHERE sign < 0) AS series, min(external_id) FILTER (WHERE sign < 0) AS external_id
+      FROM (%s) w WHERE id IS NOT NULL GROUP BY id) d
+    LEFT JOIN event_series_level l ON l.id = d.series', written);
   -- Another transaction may be adding a series that is not there, with any level.
   EXECUTE format('
     SELECT min(coalesce(l.level, 0)) FROM (SELECT DISTINCT event_series_id FROM (%s) b) d
@@ -146,8 +178,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Raises the revisions after a write of series or types. The argument writes the id and the level of a row. A change of the
--- level is seen by the levels that saw the row before, or see it after.
+-- Raises the revisions after a write of series, types or other tables. The argument writes the kind, the id, the level and
+-- the uuid of a row. A change of the level is seen by the levels that saw the row before, or see it after.
 CREATE OR REPLACE FUNCTION event_series_changed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path FROM CURRENT AS $$
 DECLARE
@@ -155,6 +187,10 @@ DECLARE
   lowest integer;
 BEGIN
   EXECUTE format('SELECT min(level) FROM (%s) d', written) INTO lowest;
+  EXECUTE format('
+    INSERT INTO event_change (kind, id, level, uuid)
+    SELECT kind, id, coalesce(min(level) FILTER (WHERE sign < 0), min(level)), min(uuid)
+    FROM (%s) d WHERE id IS NOT NULL GROUP BY kind, id', written);
   IF TG_OP = 'UPDATE' THEN
     EXECUTE format('UPDATE event_access SET changes = changes + 1 WHERE EXISTS (
       SELECT FROM (%s) d GROUP BY id, level HAVING sum(sign) <> 0)', written);
@@ -178,6 +214,7 @@ BEGIN
     DELETE FROM event_cell_delta;
     DELETE FROM event_cell_base;
   END IF;
+  INSERT INTO event_change (kind, id) VALUES (-1, 0);
   PERFORM event_raise(0);
   RETURN NULL;
 END $$;
@@ -247,6 +284,10 @@ END $$;
 -- Another run raises them, because the rows may have changed while there were no triggers.
 INSERT INTO event_revision_base (level, revision, mark)
 SELECT level, 0, 0 FROM unnest(ARRAY[0, 100, 200, 300]) AS level ON CONFLICT (level) DO NOTHING;
+DELETE FROM event_change;
+DELETE FROM event_mark;
+INSERT INTO event_mark (key, complete)
+SELECT replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 0;
 INSERT INTO event_access (changes) SELECT 0 WHERE NOT EXISTS (SELECT FROM event_access);
 SELECT event_raise(0), event_fold();
 

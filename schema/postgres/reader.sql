@@ -36,7 +36,7 @@ BEGIN
   -- Other schemas may have tables with the same names.
   FOR found IN
     SELECT oid FROM pg_class WHERE relnamespace = quote_ident(home)::regnamespace AND relname IN
-      ('observation_type', 'event_series', 'event', 'event_revision', 'event_count', 'event_cell')
+      ('observation_type', 'event_series', 'event', 'event_revision', 'event_count', 'event_cell', 'event_change', 'event_mark')
   LOOP
     EXECUTE format('GRANT SELECT ON %s TO %I', found, reader);
   END LOOP;

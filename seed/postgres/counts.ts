@@ -11,8 +11,8 @@ import { ROOT } from '../local/wrangler.ts'
 import { partsOf, type ViewPart } from './definition.ts'
 import { filled } from './script.ts'
 
-/** The columns that grade C counts. */
-const COUNTED = ['event_series_id', 'category', 'timestamp_start'] as const
+/** Grade C reads these columns of an event. */
+const COUNTED = ['id', 'event_series_id', 'category', 'timestamp_start'] as const
 
 /** A table with the trigger that runs after its writes. */
 interface Trigger {
@@ -34,15 +34,14 @@ export const countsScript = async (client: Client, schema: string): Promise<stri
     const series = await partOf(client, `${schema}.event_series`)
     const type = await partOf(client, `${schema}.observation_type`)
     const ofEvents = await triggerOf(client, `${schema}.event`, event)
-    const { levels, ofSeries } = levelsOf(`${schema}.event_series`, series)
+    const { levels, ofSeries } = levelsOf(`${schema}.event_series`, series, event.tables)
     const counted = [ofEvents, ...ofSeries]
     const known = counted.map(({ table }) => table)
     if (known[0] === known[1]) throw refusal(`${schema}.event_series`, 'it reads the table of the events')
-    // All levels see a write of another table.
+    // All levels see a write of another table, and it may change events or series that have no write.
     const others = [...event.tables, ...series.tables, ...type.tables].filter((table) => !known.includes(table))
-    const ofOthers = Array.from(
-      new Set(others),
-      (table): Trigger => ({ table, name: 'event_series_changed', columns: '0 AS id, 0 AS level' }),
+    const ofOthers = Array.from(new Set(others), (table) =>
+      otherTrigger(table, type, [...event.tables, ...series.tables]),
     )
     const triggers = [...counted, ...ofOthers]
     await refuseSilent(
@@ -63,6 +62,17 @@ export const countsScript = async (client: Client, schema: string): Promise<stri
   } finally {
     await client.query('ROLLBACK')
   }
+}
+
+/** A write of a table changes more than the rows of a view. */
+const OTHER = '-1 AS kind, 0 AS id, 0 AS level, NULL::text AS uuid'
+
+/** Returns the trigger of another table. It may have the types. */
+const otherTrigger = (table: string, type: ViewPart, others: readonly string[]): Trigger => {
+  const id = type.columns.get('id')
+  const isType = id?.table === table && !others.includes(table)
+  const columns = isType ? `0 AS kind, (${id.sql})::bigint AS id, 0 AS level, NULL::text AS uuid` : OTHER
+  return { table, name: 'event_series_changed', columns }
 }
 
 /** Returns the digest of the views, which the service compares. */
@@ -125,7 +135,14 @@ const triggerOf = async (client: Client, view: string, part: ViewPart): Promise<
     // Texts are counted by their code points, as the service compares them.
     name === 'category' ? `((${sql})::text COLLATE "C") AS category` : `${sql} AS ${name}`,
   )
-  return { table, name: 'event_changed', columns: [...written, `${cell} AS cell`].join(', ') }
+  const external = textOf(part, 'external_id', table)
+  return { table, name: 'event_changed', columns: [...written, `${cell} AS cell`, external].join(', ') }
+}
+
+/** Writes a column of a view as a text. It is null if it does not come from the table. */
+const textOf = ({ columns }: ViewPart, name: string, table: string): string => {
+  const term = columns.get(name)
+  return `${term?.table === table ? `(${term.sql})::text` : 'NULL::text'} AS ${name}`
 }
 
 /** Throws LoadError for an expression whose value may change without a write. PostgreSQL makes no index on it. */
@@ -141,8 +158,15 @@ const refuseUnstable = async (client: Client, view: string, table: string, terms
   }
 }
 
-/** Returns the query of the level of each series, and the trigger of their table, if they have one. */
-const levelsOf = (view: string, part: ViewPart): { readonly levels: string; readonly ofSeries: readonly Trigger[] } => {
+/**
+ * Returns the query of the level of each series, and the trigger of their table, if they have one. `ofEvents` are the tables of
+ * the events.
+ */
+const levelsOf = (
+  view: string,
+  part: ViewPart,
+  ofEvents: readonly string[],
+): { readonly levels: string; readonly ofSeries: readonly Trigger[] } => {
   const [id, level] = [part.columns.get('id') ?? null, part.columns.get('access_modifier')]
   if (id === null || level === null) throw refusal(view, 'a column comes from several tables')
   // Without the column all series are Public. Null is Hidden.
@@ -152,6 +176,9 @@ const levelsOf = (view: string, part: ViewPart): { readonly levels: string; read
   if (table === null) return { levels: `SELECT ${read('id', level && 'access_modifier')} FROM ${view}`, ofSeries: [] }
   if (level && level.table !== table) throw refusal(view, 'its access_modifier comes from another table')
   const columns = read(id.sql, level?.sql)
-  const trigger: Trigger = { table, name: 'event_series_changed', columns }
+  // The columns of events may come from the table, too.
+  const kind = ofEvents.includes(table) ? -1 : 1
+  const written = `${kind} AS kind, ${columns}, ${textOf(part, 'uuid', table)}`
+  const trigger: Trigger = { table, name: 'event_series_changed', columns: written }
   return { levels: `SELECT ${columns} FROM ${table}`, ofSeries: [trigger] }
 }

@@ -1,8 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { listed, NEW_KEY, nameOf } from '../../schema/sql.ts'
 import { changes, eventSeries, events, markRules, observationTypes } from '../../schema/tables.ts'
-import { CHANGE } from '../engine/d1/changes.ts'
 import type { Statement } from '../engine/d1/database.ts'
+import { CHANGE } from '../engine/shared/changes.ts'
 import { STAMP, statement } from './statement.ts'
 
 const { stamp, kind, id, series, level, movedTo, externalId } = changes

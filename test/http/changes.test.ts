@@ -136,7 +136,7 @@ const expectCopies = async (seed: number, writes: number): Promise<void> => {
   const { seen, look } = witness()
   await look()
   const some = (await uuids()).slice(0, 3)
-  const followers = await Promise.all(NAMES.flatMap((level) => [followerOf(level), followerOf(level, some)]))
+  const followers = NAMES.flatMap((level) => [followerOf(level), followerOf(level, some)])
   for (const follower of followers) await follower.begin()
   for (let count = 0; count < writes; count++) {
     await pick(next, TURNS)(next)

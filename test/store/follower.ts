@@ -20,18 +20,29 @@ export const NAMES = Object.keys(LEVELS) as Level[]
 type Body = any
 
 /** Reads an address as a caller of a level. */
-export const readAs = async (level: Level, path: string): Promise<{ status: number; headers: Headers; body: Body }> => {
+export type ReadAs = (level: Level, path: string) => Promise<{ status: number; headers: Headers; body: Body }>
+
+/** Reads an address of the service on D1. */
+export const readAs: ReadAs = async (level, path) => {
   const key = READERS[level]
-  const response = await send(path, key === null ? {} : await withKey(key))
+  return answerOf(await send(path, key === null ? {} : await withKey(key)))
+}
+
+export const answerOf = async (response: Response) => {
   const { status, headers } = response
   const text = await response.text()
   return { status, headers, body: headers.get('Content-Type') === 'application/json' ? JSON.parse(text) : text }
 }
 
-const listOf = async (level: Level, path: string, member: 'results' | 'metadata' = 'results'): Promise<Body[]> => {
+const listOf = async (
+  read: ReadAs,
+  level: Level,
+  path: string,
+  member: 'results' | 'metadata' = 'results',
+): Promise<Body[]> => {
   const items: Body[] = []
   for (let next: string | null = path; next !== null; ) {
-    const { body }: { body: Body } = await readAs(level, next)
+    const { body }: { body: Body } = await read(level, next.replace(/^https?:..[^/]*/, ''))
     items.push(...body[member])
     next = body.next
   }
@@ -42,11 +53,11 @@ const listOf = async (level: Level, path: string, member: 'results' | 'metadata'
 const seriesOf = ({ start: _, end: __, last_modified: ___, ...own }: Body, metadata: Body) => ({ ...own, metadata })
 
 /** The data that a level sees, as its lists show it. */
-export const dataOf = async (level: Level) => {
-  const events = await listOf(level, `${EVENTS}?ordering=id&page_size=10000`)
-  const series = await listOf(level, `${SERIES}?ordering=id&page_size=1000`)
-  const described = await listOf(level, `${SERIES}?ordering=id&page_size=1000&include=metadata`, 'metadata')
-  const types = await listOf(level, `${TYPES}?ordering=id&page_size=1000`)
+export const dataOf = async (read: ReadAs, level: Level) => {
+  const events = await listOf(read, level, `${EVENTS}?ordering=id&page_size=10000`)
+  const series = await listOf(read, level, `${SERIES}?ordering=id&page_size=1000`)
+  const described = await listOf(read, level, `${SERIES}?ordering=id&page_size=1000&include=metadata`, 'metadata')
+  const types = await listOf(read, level, `${TYPES}?ordering=id&page_size=1000`)
   const metadata = new Map(described.map(({ uuid, ...each }) => [uuid, each]))
   return {
     events: new Map<number, Body>(events.map((event) => [event.id, event])),
@@ -56,16 +67,16 @@ export const dataOf = async (level: Level) => {
 }
 
 /** Makes a copy of the data of one level that follows the changes. `only` has the uuids of the only series. */
-export const followerOf = async (level: Level, only: readonly string[] | null = null) => {
+export const followerOf = (level: Level, only: readonly string[] | null = null, read = readAs) => {
   const isOwn = (uuid: string) => only === null || only.includes(uuid)
   const ask = (query: object) => {
     const series = only === null ? {} : { event_series: only.join() }
-    return readAs(level, `${CHANGES}?${new URLSearchParams({ ...query, ...series })}`)
+    return read(level, `${CHANGES}?${new URLSearchParams({ ...query, ...series })}`)
   }
   let mark = ''
   let data: Awaited<ReturnType<typeof dataOf>> = { events: new Map(), series: new Map(), types: new Map() }
   const whole = async () => {
-    const { events, series, types } = await dataOf(level)
+    const { events, series, types } = await dataOf(read, level)
     return {
       events: new Map([...events].filter(([, { properties }]) => isOwn(properties.event_series))),
       series: new Map([...series].filter(([uuid]) => isOwn(uuid))),

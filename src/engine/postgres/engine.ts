@@ -1,8 +1,8 @@
-import { badRequest } from '../../base/errors.ts'
 import type { Cost, Engine, Explanation, Reader, Session } from '../engine.ts'
 import { parseStart } from '../shared/cut.ts'
 import type { Ready } from '../state.ts'
 import { readAll } from './all.ts'
+import { readChanges } from './changes.ts'
 import { adviceOf, gradeOf } from './check.ts'
 import type { Door } from './connection.ts'
 import { readExtent, readItem, readOverview, readUuids } from './overview.ts'
@@ -51,9 +51,7 @@ const readerOf = (door: Door, memory: Memory, session: Session): Reader => {
     extent: reading(readExtent),
     overview: reading(readOverview),
     uuids: reading(readUuids),
-    changes: async () => {
-      throw badRequest('The database of this service does not keep its changes.')
-    },
+    changes: reading(readChanges),
     ready: () => readReady(snapshots),
     state: (level = session.level) => stateIn(noted, level),
     isOneState: () => true,

@@ -50,6 +50,8 @@ export interface Views {
   readonly hasCounts: boolean | null
   /** The role also reads the counts of cells. */
   readonly hasCells: boolean
+  /** The role also reads the changes. */
+  readonly hasChanges: boolean
   /** The digest SHAPE. */
   readonly shape: string
   /** The fields whose different texts an index finds in steps, and `id`, `duration`, `start` and `place` if they have one. */
@@ -129,7 +131,7 @@ export const VIEWS_QUERY: SQL<ColumnRow> = sql`SELECT ${named({
   shape: SHAPE,
   tables: TABLES,
   isCounted: sql`obj_description(to_regclass('event_revision'), 'pg_class') = ${DEFINITIONS} AND ${IS_FOLLOWED}`,
-})} FROM unnest(${sql.param([...NAMES, 'event_revision', 'event_count', 'event_cell'])}::text[]) AS wanted(name)
+})} FROM unnest(${sql.param([...NAMES, 'event_revision', 'event_count', 'event_cell', 'event_change', 'event_mark'])}::text[]) AS wanted(name)
   JOIN pg_attribute a ON a.attrelid = to_regclass(wanted.name) AND a.attnum > 0 AND NOT a.attisdropped
   WHERE has_table_privilege(a.attrelid, 'SELECT') ORDER BY a.attnum`
 
@@ -144,12 +146,14 @@ export const viewsIn = (rows: readonly ColumnRow[]): Views => {
   }
   const ofEvents = rows.filter(({ view }) => view === 'event')
   const hasCounts = columnsOf('event_revision').has('revision') && columnsOf('event_count').has('count')
+  const isCounted = hasCounts && rows[0]?.isCounted === true
   return {
     columns,
     comments: new Map(ofEvents.map(({ name, comment }) => [name, comment])),
     tables: JSON.parse(rows[0]?.tables ?? '[]'),
-    hasCounts: hasCounts && (rows[0]?.isCounted || null),
-    hasCells: hasCounts && rows[0]?.isCounted === true && columnsOf('event_cell').has('count'),
+    hasCounts: hasCounts && (isCounted || null),
+    hasCells: isCounted && columnsOf('event_cell').has('count'),
+    hasChanges: isCounted && columnsOf('event_change').has('kind') && columnsOf('event_mark').has('key'),
     shape: rows[0]?.shape ?? '',
     indexes: new Set(),
     faults: [...encodingFaults(rows), ...NAMES.flatMap((view) => faultsOf(view, columns[view]))],
