@@ -5,7 +5,7 @@ import { secureHeaders } from 'hono/secure-headers'
 import { getPath } from 'hono/utils/url'
 import { ApiError, detail, notFound } from './base/errors.ts'
 import type { Engine } from './engine/engine.ts'
-import { DOWNLOADS, mediaType } from './formats/downloads.ts'
+import { DOWNLOADS, FEED, mediaType } from './formats/downloads.ts'
 import { JSON_FORMAT } from './formats/formats.ts'
 import { originsIn, pagePolicy } from './formats/html.ts'
 import { MVT } from './formats/mvt.ts'
@@ -15,7 +15,7 @@ import { limit } from './http/limits.ts'
 import { logged } from './http/log.ts'
 import { errorFormat, qualityIn } from './http/offer.ts'
 import { describeControls } from './http/options.ts'
-import { formatQuery, parseQuery } from './http/query.ts'
+import { formatQuery, MAX_ADDRESS, parseQuery, TURN } from './http/query.ts'
 import { writeDocument } from './http/respond.ts'
 import {
   type App,
@@ -93,7 +93,7 @@ app.use(async (c, next) => {
 })
 
 /** The types that the Worker compresses. Cloudflare compresses GeoJSON by itself, as JSON and HTML. */
-const PLAIN = [...Object.values(DOWNLOADS).map(({ contentType }) => mediaType(contentType)), MVT].filter(
+const PLAIN = [...Object.values({ ...DOWNLOADS, FEED }).map(({ contentType }) => mediaType(contentType)), MVT].filter(
   (type) => type !== DOWNLOADS.geojson.contentType,
 )
 
@@ -132,10 +132,6 @@ app.use(async (c, next) => {
   c.header('Access-Control-Allow-Origin', '*')
   return next()
 })
-
-const MAX_ADDRESS = 16_384
-/** The characters that `page` and `hint` add to an address, at most. */
-const TURN = 160
 
 /** Returns true if an address, or that of its next page, is longer than Cloudflare accepts. */
 const isTooLong = (address: string): boolean => {

@@ -31,6 +31,8 @@ it.each(WORKERS)(
     const packages = sources.flatMap((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(source)?.[1] ?? [])
     expect(packages).toContain('hono')
     expect(packages.some((name) => /^(pg|postgres)/.test(name))).toBe(hasPg)
+    // A Worker has no pool.
+    expect(packages).not.toContain('pg-pool')
     expect(sources.some((source) => source.includes('src/engine/postgres/'))).toBe(hasPg)
   },
 )

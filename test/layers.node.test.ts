@@ -93,7 +93,7 @@ describe('layers', () => {
   })
 
   it('only the connection and its two doors call PostgreSQL', () => {
-    const calls = (file: string) => importsOf(file).includes('pg')
+    const calls = (file: string) => importsOf(file).some((name) => /^pg(\/|$)/.test(name))
     const files = ['connection', 'pool', 'sockets'].map((name) => `src/engine/postgres/${name}.ts`)
     expect(sources.filter(calls)).toEqual(files)
   })

@@ -19,6 +19,26 @@ export const DOWNLOADS = {
   ndjson: { label: 'NDJSON', contentType: 'application/x-ndjson', extension: 'ndjson' },
 } as const satisfies Readonly<Record<string, Download>>
 
+/** The feed of a list of events. It is no download, because it has only the events that changed last. */
+export const FEED = {
+  label: 'Atom',
+  contentType: 'application/atom+xml; charset=utf-8',
+  extension: 'atom',
+} as const satisfies Download
+
+/** The parameters of a list that choose pages and members. A feed has its own order, number of items and members. */
+export const NOT_IN_FEED: readonly string[] = [
+  'after',
+  'consistent',
+  'explain',
+  'fields',
+  'hint',
+  'include',
+  'ordering',
+  'page',
+  'page_size',
+]
+
 /** The formats that the end of an address may name, such as `/api/v3/events.csv`. */
 export const FILES = ['geojson', 'csv', 'ndjson'] as const satisfies readonly (keyof typeof DOWNLOADS)[]
 export type FileFormat = (typeof FILES)[number]

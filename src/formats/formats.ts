@@ -1,5 +1,6 @@
 import type { Resource } from '../lists/resource.ts'
 import type { View } from '../model/members.ts'
+import { atom } from './atom.ts'
 import { csv, spreadsheet } from './csv.ts'
 import { DOWNLOADS } from './downloads.ts'
 import { geojson } from './geojson.ts'
@@ -47,6 +48,11 @@ export const ITEMS_FORMATS = { geojson, csv, spreadsheet, ndjson } satisfies Rea
 /** The formats of any answer, and of lists and items. If the client prefers two equally, the first one is used. */
 export const DOCUMENT_FORMATS: readonly Format[] = [JSON_FORMAT, HTML_FORMAT]
 export const LIST_FORMATS: readonly Format[] = [...DOCUMENT_FORMATS, ...Object.values(ITEMS_FORMATS)]
+const EVENTS_FORMATS: readonly Format[] = [...LIST_FORMATS, atom]
+
+/** Returns the formats of a list. Only events have a feed. */
+export const formatsOfList = ({ list }: Pick<Resource, 'list'>): readonly Format[] =>
+  list === 'events' ? EVENTS_FORMATS : LIST_FORMATS
 
 /** Tests if a format writes items one by one. Such a format can be streamed. */
 export const isItems = (format: Format): format is ItemsFormat => 'list' in format

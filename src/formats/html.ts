@@ -1,11 +1,14 @@
 import type { Codes } from '../base/errors.ts'
 import type { Control } from '../model/controls.ts'
+import { FEED, mediaType, NOT_IN_FEED } from './downloads.ts'
 import { PAGE_FILES } from './pageFiles.ts'
 import { escapeHtml, escapeScript, headOf, plainOf } from './plain.ts'
 
 /** The answer of OPTIONS at an address, and the fields of its list or item. */
 interface AddressFacts {
   readonly description?: string
+  /** The media types of the address. */
+  readonly renders?: readonly string[]
   readonly fields?: readonly Control[]
 }
 
@@ -57,7 +60,7 @@ export const htmlOf = (answer: object, context: RenderContext): string => {
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(head.title)}</title>${head.description && `<meta name="description" content="${escapeHtml(head.description)}">`}
 <link rel="icon" href="${assets}/favicon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${assets}/${PAGE_FILES.styles}">
+<link rel="stylesheet" href="${assets}/${PAGE_FILES.styles}">${feedLink(about, context)}
 <script type="module" src="${assets}/${PAGE_FILES.script}"></script>
 <script type="application/json" id="context">${escapeScript({ title, method, url, status, about, faults, headers: shown, prefix, mapStyle })}</script>
 <main id="page" class="plain">
@@ -66,6 +69,16 @@ ${plainOf(answer, { heading: escapeHtml(title), url, fields: about.fields ?? [],
 </main>
 </html>
 `
+}
+
+/** Returns the link to the feed of a list, by which readers of feeds find it. Empty: the list has none. */
+const feedLink = ({ renders = [] }: AddressFacts, { method, status, url }: RenderContext): string => {
+  const type = mediaType(FEED.contentType)
+  if (status !== 200 || method === 'POST' || !renders.includes(type)) return ''
+  const pairs = new URL(url).search.slice(1).split('&')
+  const left = ['', 'format', ...NOT_IN_FEED]
+  const kept = pairs.filter((pair) => !left.includes(pair.replace(/=.*/s, '')))
+  return `\n<link rel="alternate" type="${type}" href="?${escapeHtml([...kept, 'format=atom'].join('&'))}">`
 }
 
 /**

@@ -4,6 +4,7 @@ import { piecesOf, type SendEnd, sendPieces } from '../base/transfers.ts'
 import { DataChanged, type Row } from '../engine/engine.ts'
 import type { Resource } from '../lists/resource.ts'
 import type { Links } from '../model/kinds.ts'
+import type { Order } from '../question/question.ts'
 import type { Download } from './downloads.ts'
 import type { ShownView } from './shown.ts'
 
@@ -15,6 +16,23 @@ export interface ListHead {
   readonly self: string
   readonly next: string | null
   readonly previous: string | null
+  /** Only a feed has it. */
+  readonly feed?: FeedHead
+}
+
+/** What a feed tells of itself. */
+export interface FeedHead {
+  /** It stays, so that a reader knows the feed again. */
+  readonly id: string
+  /** The id of an item is this text and its number. */
+  readonly itemIds: string
+  readonly title: string
+  readonly author: string
+  /** The addresses of the feed and of its page. Null: no address has room for the query. */
+  readonly links: { readonly self: string; readonly page: string } | null
+  /** The titles of members by their names. */
+  readonly titles: ReadonlyMap<string, string>
+  readonly rows: readonly Row[]
 }
 
 /**
@@ -34,6 +52,8 @@ export interface ItemsFormat extends Download {
   readonly flat?: true
   /** True for a table: each attribute of the events of one series is a column. */
   readonly isTable?: boolean
+  /** The order and the number of its items. Absent: the request chooses them, by pages. */
+  readonly slice?: { readonly order: Order; readonly limit: number }
   /** Returns how it writes a list. Without a head it writes one item alone. */
   readonly list: (shown: ShownView, links: Links, head: ListHead | null) => ItemWriter
   /** Returns the names of the members that a client can choose. */

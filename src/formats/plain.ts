@@ -185,14 +185,22 @@ export const headOf = (body: object, { title, description }: Head): Head => {
 }
 
 const headOfEvent = (fields: ItemFields, title: string): Head => {
-  const { value, category, timestamp_start, start = timestamp_start, timestamp_end, end = timestamp_end } = fields
-  const period = [...new Set([start, end].map(timeOf))].filter(isText)
-  const [day] = period.map((time) => time.replace(/T.*/, ''))
-  return {
-    title: [textOf(value) || textOf(category) || title, day].filter(Boolean).join(', '),
-    description: shortened([category, value, period.join(' to '), placeIn(fields)].filter(isText).join('. ')),
-  }
+  const { value, category } = fields
+  const description = [category, value, periodIn(fields).join(' to '), placeIn(fields)].filter(isText).join('. ')
+  return { title: titleOfEvent(fields, title), description: shortened(description) }
 }
+
+/** Returns the title of an event: its value and its day. The category comes before a number, as on the page. */
+export const titleOfEvent = (fields: ItemFields, otherwise: string): string => {
+  const [value, category] = [textOf(fields.value), textOf(fields.category)]
+  const named = /^[<>]?[-+\d.,]*$/.test(value) ? [category, value].filter(Boolean).join(', ') : value
+  const [day] = periodIn(fields).map((time) => time.replace(/T.*/, ''))
+  return [named || otherwise, day].filter(Boolean).join(', ')
+}
+
+/** Returns the start and the end of an event. An event that lasts no time has one instant. */
+const periodIn = ({ timestamp_start, start = timestamp_start, timestamp_end, end = timestamp_end }: ItemFields) =>
+  [...new Set([start, end].map(timeOf))].filter(isText)
 
 const placeIn = ({ place }: ItemFields): string => {
   const [longitude, latitude] = Array.isArray(place) ? place : []

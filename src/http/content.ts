@@ -8,6 +8,7 @@ import type { Metadata } from '../model/types.ts'
 import { lastOf, offsetOf } from '../question/question.ts'
 import type { Answer } from './cache.ts'
 import type { Env } from './env.ts'
+import { feedHead } from './feed.ts'
 import { fileParts, itemsHeaders, onlySeriesIn } from './file.ts'
 import { type Ask, invalidPage } from './page.ts'
 import { formatHint, formatQuery } from './query.ts'
@@ -34,11 +35,16 @@ export const writeList = async (
   const number = from === 'end' ? lastOf(page.count, limit) : 1 + offsetOf(question.slice) / limit
   const hasHint = from !== 'end' && 'hint' in from && from.hint !== null
   if (!hasHint && number > 1 && page.rows.length === 0) throw invalidPage()
-  const head = await headOf(page, number, query, ask.key, c.env)
+  const isFeed = isItems(format) && format.slice !== undefined
+  const head = await headOf(isFeed ? { ...page, next: null } : page, number, query, ask.key, c.env)
   const headers = pageHeaders(head)
   if (isItems(format)) {
     const series = await onlySeriesIn(reader, list, narrowed(owner, question))
     const described = series !== null && format.flat ? describedIn(format, shown, series.metadata) : shown
+    if (isFeed) {
+      const feed = await feedHead(c.env, list, query, series, page.rows)
+      return { headers, body: listText(format.list(described, links, { ...head, feed }), page.rows) }
+    }
     const writing = format.list(described, links, head)
     const body = stream === null ? { body: listText(writing, page.rows) } : streamOf(writing, stream)
     return {

@@ -7,11 +7,16 @@ import type { Metadata } from '../model/types.ts'
 import { allOf, type Condition } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
 import { BY_ID, type Selection } from '../question/question.ts'
-import { parameterIn, type Values } from './parameters.ts'
+import { parameterIn } from './parameters.ts'
 import { conditionsIn } from './selection.ts'
 
 /** The parts of the name of a file: the names and values of parameters. */
 type Parts = readonly (readonly [name: string, value: string])[]
+
+/** The parameters of a request. */
+interface Texts {
+  readonly texts: Iterable<Parts[number]>
+}
 
 const MAX_NAME = 60
 /** A longer value never fits into a name, so it is skipped. */
@@ -52,7 +57,7 @@ const plain = (text: string): string =>
     .replace(/^[-_.]+|[-_.]+$/g, '')
 
 /** The only series whose events a request asks for. */
-interface OnlySeries {
+export interface OnlySeries {
   readonly name: string
   readonly metadata: Metadata
 }
@@ -85,12 +90,12 @@ export const onlySeriesIn = async (
 }
 
 /** Returns what the name of a file tells: the filters and the page. The name of the only series replaces what names it. */
-export const fileParts = (list: Resource, values: Values, series: OnlySeries | null): Parts => {
+export const fileParts = (list: Resource, values: Texts, series: OnlySeries | null): Parts => {
   const asked = askedOf(list, values)
   const names = (filter: string) => /^event_series(__id|__name)?(__[a-z]+)?$/.test(filter) && !filter.endsWith(NOT)
   return series === null ? asked : [['', series.name], ...asked.filter(([filter]) => !names(filter))]
 }
 
 /** Returns the filters of a request and its page. They become part of the name of the file. */
-export const askedOf = ({ filters }: Pick<Resource, 'filters'>, { texts }: Values): Parts =>
+export const askedOf = ({ filters }: Pick<Resource, 'filters'>, { texts }: Texts): Parts =>
   [...texts].filter(([name, value]) => parameterIn(filters, name) !== undefined || (name === 'page' && value !== '1'))

@@ -10,7 +10,7 @@ import type { Links } from '../model/kinds.ts'
 import type { Answer } from './cache.ts'
 import { jsonWriter, writeList } from './content.ts'
 import { itemsHeaders } from './file.ts'
-import { DOCUMENT_OFFER, formatsOf, LIST_OFFER } from './offer.ts'
+import { DOCUMENT_OFFER, EVENTS_OFFER, formatsOf, LIST_OFFER } from './offer.ts'
 import { describe, describeControls, describeList } from './options.ts'
 import { type Ask, inZoneAsked, LIST_PARAMETERS, parametersOf, readList, readShown } from './page.ts'
 import { refuseFaults } from './parameters.ts'
@@ -24,7 +24,7 @@ export const serveList = (declared: Resource) => async (c: RequestContext) => {
   const list = offeredBy(c.env.ENGINE, declared)
   const known = { names: parametersOf(list), filters: list.filters }
   const page = { title: list.name, about: () => describeControls(list) }
-  const query = readQuery(c, await callerAt(c), known, LIST_OFFER, page)
+  const query = readQuery(c, await callerAt(c), known, list.list === 'events' ? EVENTS_OFFER : LIST_OFFER, page)
   const { engine, caller } = query
   if (c.req.method === 'OPTIONS') {
     refuseOtherKeys(c, list)

@@ -1,11 +1,13 @@
 import { parseAccept } from 'hono/utils/accept'
 import { detail, ValueError } from '../base/errors.ts'
+import { atom } from '../formats/atom.ts'
 import { spreadsheetIn } from '../formats/csv.ts'
 import { mediaType } from '../formats/downloads.ts'
 import {
   DOCUMENT_FORMATS,
   type DocumentFormat,
   type Format,
+  formatsOfList,
   HTML_FORMAT,
   ITEMS_FORMATS,
   JSON_FORMAT,
@@ -24,7 +26,7 @@ export interface Offer {
 const NAMED: readonly (readonly [name: string, formats: readonly Format[]])[] = [
   ['json', [JSON_FORMAT]],
   ['api', [JSON_FORMAT, HTML_FORMAT]],
-  ...Object.entries(ITEMS_FORMATS).map(([name, format]) => [name, [format]] as const),
+  ...Object.entries({ ...ITEMS_FORMATS, atom }).map(([name, format]) => [name, [format]] as const),
 ]
 
 const offerOf = (formats: readonly Format[]): Offer => ({
@@ -36,6 +38,7 @@ const offerOf = (formats: readonly Format[]): Offer => ({
 export const formatsOf = ({ types }: Offer): Format[] => types.map(([, format]) => format)
 
 export const LIST_OFFER = offerOf(LIST_FORMATS)
+export const EVENTS_OFFER = offerOf(formatsOfList({ list: 'events' }))
 export const DOCUMENT_OFFER = offerOf(DOCUMENT_FORMATS)
 /** Changes are a document, or lines. */
 export const CHANGES_OFFER = offerOf([...DOCUMENT_FORMATS, ITEMS_FORMATS.ndjson])

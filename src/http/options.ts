@@ -1,5 +1,5 @@
 import { type FileFormat, mediaType } from '../formats/downloads.ts'
-import { type Format, ITEMS_FORMATS, LIST_FORMATS } from '../formats/formats.ts'
+import { type Format, formatsOfList, ITEMS_FORMATS } from '../formats/formats.ts'
 import type { Resource } from '../lists/resource.ts'
 import { DEFAULT_PAGE_SIZE, fileParametersOf, parametersOf } from './page.ts'
 import { FORM } from './route.ts'
@@ -42,7 +42,7 @@ export const describeQueries = (
 /** Describes a list, or its address in the format of a file. */
 export const describeList = (resource: Resource, file?: FileFormat): object => ({
   ...(file === undefined
-    ? describeQueries(resource, LIST_FORMATS, resource.writable?.types)
+    ? describeQueries(resource, formatsOfList(resource), resource.writable?.types)
     : describeQueries(resource, [ITEMS_FORMATS[file]])),
   ordering: Object.keys(resource.orderings),
   parameters: file === undefined ? parametersOf(resource) : fileParametersOf(resource),

@@ -1,7 +1,8 @@
-import { notFound, ValueError, valueError } from '../base/errors.ts'
+import { mistake, notFound, ValueError, valueError } from '../base/errors.ts'
 import { inEnglish } from '../base/messages.ts'
 import { namesIn } from '../filters/lookups.ts'
 import { placeOf } from '../filters/spatial.ts'
+import { NOT_IN_FEED } from '../formats/downloads.ts'
 import { type Format, fieldsIn, HTML_FORMAT, isFlat, isItems, STREAMED, viewIn } from '../formats/formats.ts'
 import { attributeNamed, jsonFields, type ShownView, shownIn, withZone } from '../formats/shown.ts'
 import type { LonLat } from '../geometry/bbox.ts'
@@ -70,23 +71,17 @@ export interface Ask {
 }
 
 /** Reads the parameters of a list. Notes a mistake for each faulty one. */
-export const readParameters = (resource: Resource, { engine, values, format }: Query) => {
+export const readParameters = (resource: Resource, { engine, values: sent, format }: Query) => {
   const { included, list, maxPageSize } = resource
   const streams = isItems(format)
+  const slice = streams ? format.slice : undefined
+  const values = slice === undefined ? sent : withoutPages(sent, slice.limit)
   const shown = readShown(resource, values, format)
   const selection = selectionOf(engine, resource, values)
-  const order = read(
-    values,
-    'ordering',
-    (text) => orderNamed(resource, values, text.replace(/^-/, ''), text.startsWith('-')),
-    BY_ID,
-  )
-  const size = read<number | typeof ALL>(
-    values,
-    'page_size',
-    (text) => pageSizeOf(text, maxPageSize, streams),
-    DEFAULT_PAGE_SIZE,
-  )
+  const readOrder = (text: string) => orderNamed(resource, values, text.replace(/^-/, ''), text.startsWith('-'))
+  const order = slice?.order ?? read(values, 'ordering', readOrder, BY_ID)
+  const readSize = (text: string) => pageSizeOf(text, maxPageSize, streams)
+  const size = slice?.limit ?? read<number | typeof ALL>(values, 'page_size', readSize, DEFAULT_PAGE_SIZE)
   if (size === ALL) read(values, 'page', onlyFirst, null)
   return {
     shown,
@@ -196,6 +191,17 @@ const positionOf = (text: string, { by }: Order): RowPosition => {
       ? 'Enter the time of the last item in milliseconds, a comma, and its id, such as 1517788800000,4711.'
       : 'Enter the id of the last item, such as 4711.',
   )
+}
+
+/** Notes a mistake for each parameter of pages, and returns the other parameters. */
+const withoutPages = (values: Values, limit: number): Values => {
+  const texts = new Map(values.texts)
+  for (const name of NOT_IN_FEED) {
+    const message = `A feed has the ${limit} events that changed last, whole. Leave ${name} out.`
+    if (texts.get(name)) mistake(values.mistakes, name, message)
+    texts.delete(name)
+  }
+  return { ...values, texts }
 }
 
 const booleanOf = (text: string): boolean => {

@@ -65,6 +65,11 @@ export const requestKeyOf = async (path: string, parameters: readonly Parameter[
   return digest([search, ...parts((name) => PAGES.has(name))])
 }
 
+/** Cloudflare accepts no longer address. */
+export const MAX_ADDRESS = 16_384
+/** The characters that `page` and `hint` add to an address, at most. */
+export const TURN = 160
+
 /** The parameters that choose a page, or how it is written. */
 const PAGE = new Set(['page', 'hint', 'format', 'fields', 'locale', 'explain'])
 /** The parameters that divide items into pages. */

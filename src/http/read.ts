@@ -37,6 +37,8 @@ export interface Query {
   readonly engine: Engine
   /** The parameters of the address and of a posted form, with instants in place of times relative to now. */
   readonly parameters: readonly Parameter[]
+  /** The same as the client sent them, so `now-7d` stays. */
+  readonly asked: readonly Parameter[]
   /** The parameters that the addresses of other pages carry. */
   readonly linked: readonly Parameter[]
   /** The body names a page or an offset, so each link names its own. */
@@ -67,6 +69,7 @@ export const readQuery = (c: RequestContext, caller: Caller, known: Known, offer
   const takesForm = takesQueries(c)
   const inUrl = meant(known, queryOf(c))
   const inBody = takesForm && isPost ? unreplaced(meant(known, formOf(c)), inUrl) : []
+  const asked = [...inUrl, ...inBody]
   const { isRelative, rest, ...given } = atTime(known, inUrl, inBody, Date.now())
   const [linked, parameters] = [sentAs(given.linked), sentAs([...given.linked, ...rest])]
   c.var.trace.parameters = parameters.map(({ name }) => name)
@@ -83,7 +86,9 @@ export const readQuery = (c: RequestContext, caller: Caller, known: Known, offer
   const address = base + (c.var.route?.path.endsWith('/') ? pathname : pathname.replace(/(?<!\/)\/+$/, ''))
   const pageInBody = inBody.some(({ name }) => name === 'page' || name === 'offset')
   const needsBody = rest.some(({ name }) => !OF_ONE_PAGE.includes(name))
-  const sent = ['POST', address, formatQuery(linked), ...keyParts(parameters), pageInBody ? 'page' : '']
+  const sent = isPost
+    ? ['POST', address, formatQuery(linked), ...keyParts(parameters), pageInBody ? 'page' : '']
+    : [address, formatQuery(parameters)]
   const hasBookmark = takesBookmarks && c.req.header(BOOKMARK) !== undefined
   // Some shared caches ignore the host, and none has room for a whole result.
   const shared = mayBeShared(caller, c.env) && textIn(values, 'page_size').trim() !== ALL
@@ -95,6 +100,7 @@ export const readQuery = (c: RequestContext, caller: Caller, known: Known, offer
     caller,
     engine: c.env.ENGINE,
     parameters,
+    asked,
     linked,
     pageInBody,
     hintStart: needsBody ? POSTED : '',
@@ -104,7 +110,8 @@ export const readQuery = (c: RequestContext, caller: Caller, known: Known, offer
     base,
     address,
     links: { to: (path) => base + path + suffix },
-    identity: identityOf(c, isPost ? sent : [address, formatQuery(parameters)], format),
+    // A feed shows relative times as they are.
+    identity: identityOf(c, isRelative ? [...sent, formatQuery(asked)] : sent, format),
     cacheControl: cacheControl(own, seconds, shared),
     page,
   }

@@ -5,7 +5,7 @@ import { FILES } from '../formats/downloads.ts'
 import { STREAMED } from '../formats/formats.ts'
 import { jsonFields } from '../formats/shown.ts'
 import { REQUEST_HEADERS } from '../http/headers.ts'
-import { DOCUMENT_OFFER, LIST_OFFER, type Offer, SUMMARY_OFFER } from '../http/offer.ts'
+import { DOCUMENT_OFFER, EVENTS_OFFER, LIST_OFFER, type Offer, SUMMARY_OFFER } from '../http/offer.ts'
 import { DEFAULT_PAGE_SIZE, parametersOf } from '../http/page.ts'
 import { ALL, localeOf, ZONE } from '../http/parameters.ts'
 import { PARAMETERS } from '../http/summary.ts'
@@ -113,6 +113,7 @@ const COMMON = {
 
 /** Describes the parameters of a list that each list describes in its own way. */
 const variedOf = ({ orderings, filters, maxPageSize, included = {}, ...list }: Resource) => ({
+  ...(list.list === 'events' && { format: formatOf(EVENTS_OFFER, 'json') }),
   fields: {
     description:
       'The members to show, such as the id or a property. The others are left out, but a feature keeps its type, its properties and its geometry, which may be null. Names are those of the format.',

@@ -1,7 +1,7 @@
 import { at } from '../base/collections.ts'
 import { ADDRESS, INTEGER, listOf, orNull, record, ref, type Schema, STRING } from '../base/schema.ts'
 import { mediaType } from '../formats/downloads.ts'
-import { isItems, LIST_FORMATS } from '../formats/formats.ts'
+import { formatsOfList, isItems, LIST_FORMATS } from '../formats/formats.ts'
 import { partOf } from '../formats/shown.ts'
 import type { Resource } from '../lists/resource.ts'
 import { MAX_ITEMS } from '../store/fields.ts'
@@ -23,11 +23,12 @@ export const bodiesOf = (types: readonly string[], schema: Schema, example?: obj
   Object.fromEntries(types.map((type) => [type, { schema, example }]))
 
 const ITEMS = LIST_FORMATS.filter(isItems)
+const itemsOfList = (resource: Resource) => formatsOfList(resource).filter(isItems)
 
-/** Describes the body of a list or an item in the formats of items. The client may choose members. */
-export const itemsContent = (resource: Resource, kind: 'list' | 'item'): Schema =>
+/** Describes the body of a list or an item in formats of items. The client may choose members. */
+export const itemsContent = (resource: Resource, kind: 'list' | 'item', formats = ITEMS): Schema =>
   Object.fromEntries(
-    ITEMS.map((format) => {
+    formats.map((format) => {
       const [whole, ...parts] = Object.keys(format.schemas(resource)[kind]).map((name) => ref(name))
       return [mediaType(format.contentType), { schema: parts.length === 0 ? whole : { anyOf: [whole, ...parts] } }]
     }),
@@ -41,7 +42,7 @@ export const contentOf = (resource: Resource, kind: 'list' | 'item', ...more: re
   const item = resource.view.name
   const names = kind === 'item' ? [item, `${item}Part`] : [`${item}Page`, `${item}PartPage`, 'Explained']
   const ofJson = { anyOf: [...names.map((name) => ref(name)), ...more] }
-  return { ...document(ofJson), ...itemsContent(resource, kind) }
+  return { ...document(ofJson), ...itemsContent(resource, kind, kind === 'list' ? itemsOfList(resource) : ITEMS) }
 }
 
 /** Returns the schemas of a list and its items, in every format. */
@@ -55,7 +56,7 @@ export const contentSchemas = (resource: Resource): Schema => ({
     description: 'The members that the parameter fields names.',
   },
   [`${resource.view.name}PartPage`]: pageOf(resource, `${resource.view.name}Part`),
-  ...Object.assign({}, ...ITEMS.flatMap((format) => Object.values(format.schemas(resource)))),
+  ...Object.assign({}, ...itemsOfList(resource).flatMap((format) => Object.values(format.schemas(resource)))),
 })
 
 const includedOf = ({ included = {} }: Resource) => Object.entries(included)

@@ -331,6 +331,7 @@ const PATHS = [
     `${V4}?format=${format}&page_size=all`,
   ]),
   `${EVENTS}?format=csv&page_size=all`,
+  ...['', 'category=hurricane', 'q=storm'].map((query) => `${EVENTS}?format=atom&${query}`),
   `${EVENTS}?format=ndjson&page_size=all&ordering=-timestamp_start&geom_within=${WORLD}`,
   '/api/v3/observationtypes/',
   '/openapi.json',

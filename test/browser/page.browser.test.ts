@@ -313,6 +313,25 @@ describePages('the page in a browser', { records: [HOSTILE] }, (pages) => {
         expect(await page.getByLabel('Order by').inputValue()).toBe('-timestamp_start')
       }))
 
+    it('Subscribe leads to the feed of the filters, and so does the head of the page', () =>
+      look(`${EVENTS}?category=hurricane&ordering=-timestamp_start&page_size=50`, async (page) => {
+        const link = page.getByRole('link', { name: 'Subscribe', exact: true })
+        const inHead = page.locator('head link[rel="alternate"][type="application/atom+xml"]')
+        const addresses = async () => [await link.getAttribute('href'), await inHead.getAttribute('href')]
+        const feed = `${EVENTS}?category=hurricane&format=atom`
+        await expect.poll(addresses).toEqual([feed, feed])
+        const { headers, text } = await page.evaluate(async (address) => {
+          const response = await fetch(address)
+          return { headers: response.headers.get('Content-Type'), text: await response.text() }
+        }, feed)
+        expect([headers, text]).toEqual(['application/atom+xml; charset=utf-8', expect.stringMatching(/^<\?xml/)])
+        await page.getByRole('link', { name: /^Remove the filter Category/ }).click()
+        await expect.poll(addresses).toEqual([`${EVENTS}?format=atom`, `${EVENTS}?format=atom`])
+        await page.goto(`${new URL(page.url()).origin}/api/v3/eventseries/`)
+        await page.getByText('Download', { exact: true }).waitFor()
+        expect([await link.count(), await inHead.count()]).toEqual([0, 0])
+      }))
+
     it('the menu of downloads has all matching events in each format, and Escape or a click beside it closes it', () =>
       look(`${EVENTS}?category=hurricane`, async (page) => {
         const menu = page.locator('#downloads:popover-open')

@@ -57,7 +57,7 @@ describe('the header Accept', () => {
   it.each(['application/xml', 'image/*', '*/*;q=0', 'nonsense'])('%s is a 406', async (accept) => {
     const items = ', application/geo+json, text/csv, application/x-ndjson'
     for (const [path, more] of [
-      ['/api/v3/events/', items],
+      ['/api/v3/events/', `${items}, application/atom+xml`],
       ['/api/v3/events/1/', items],
       ['/api/v3/', ''],
     ] as const) {
@@ -113,7 +113,8 @@ describe('the parameter format', () => {
     async (path) => {
       const isRoot = ['/', '/api/v3/'].includes(path)
       const names = ['xml', 'JSON', '__proto__', 'constructor', ...(isRoot ? ['csv', 'geojson', 'ndjson'] : [])]
-      const format = [`Enter one of json, api${isRoot ? '' : ', geojson, csv, spreadsheet, ndjson'}.`]
+      const feed = path === '/api/v3/events/' ? ', atom' : ''
+      const format = [`Enter one of json, api${isRoot ? '' : ', geojson, csv, spreadsheet, ndjson'}${feed}.`]
       for (const name of names)
         expect(await answer(`${path}?format=${name}`)).toEqual({ status: 400, body: { format } })
     },
@@ -284,7 +285,8 @@ describe('the HTML page', () => {
     const policy = headers.get('Content-Security-Policy') ?? ''
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /)
     expect(policy).not.toContain('unsafe')
-    const loaded = Array.from((await page('/api/v3/events/')).matchAll(/<(?:script|link)[^>]*(?:src|href)="([^"]+)"/g))
+    const links = /<(?:script|link)(?! rel="alternate")[^>]*(?:src|href)="([^"]+)"/g
+    const loaded = Array.from((await page('/api/v3/events/')).matchAll(links))
     expect(loaded.map(([, address]) => address)).toEqual(['/assets/favicon.svg', '/assets/page.css', '/assets/page.js'])
   })
 

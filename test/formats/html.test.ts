@@ -43,6 +43,7 @@ describe('the title and description of a page', () => {
       '3, 1970-01-01',
       /^3\. 1970-.* to 9000000000000000$/,
     ],
+    [{ properties: { ...event, value: '3.4', category: 'flood' } }, 'flood, 3.4, 1970-01-01', /^flood\. 3\.4\. 1970-/],
     [{ name: 'Floods', description: '' }, 'Floods', 'Events.'],
     [{ name: 'Floods', description: ' a\n b ' }, 'Floods', 'a b'],
     [{ name: 'Floods', description: 'word '.repeat(50) }, 'Floods', `${'word '.repeat(40).trim()}…`],

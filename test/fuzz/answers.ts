@@ -1,3 +1,4 @@
+import { DOMParser } from '@xmldom/xmldom'
 import { parse } from 'csv-parse/browser/esm/sync'
 import { isLonger } from '../pace.ts'
 import { inChunks, ORIGIN, send } from '../service.ts'
@@ -95,6 +96,7 @@ const bodyFaults = (asked: Asked, { status, headers, text }: Answer): string[] =
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'application/geo+json': JSON.parse,
   'application/x-ndjson': (text) => text.split('\n').map((line) => line !== '' && JSON.parse(line)),
+  'application/atom+xml; charset=utf-8': (text) => new DOMParser().parseFromString(text, 'text/xml'),
   'text/csv; charset=utf-8; header=present': (text) => parse(text, { record_delimiter: '\r\n', columns: true }),
 }
 

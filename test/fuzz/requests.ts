@@ -193,6 +193,7 @@ const HEADERS: Readonly<Record<string, fc.Arbitrary<string>>> = {
     'text/csv',
     'application/geo+json',
     'application/x-ndjson, */*;q=0.5',
+    'application/atom+xml, */*;q=0.5',
     'application/json;q=2',
     'application/json;q=0',
     '*/*;q=x',

@@ -73,6 +73,7 @@ describe('HEAD is like GET without the body', () => {
     `${EVENTS}0/`,
     `${EVENTS}?page=0`,
     `${EVENTS}?format=csv&page_size=5`,
+    `${EVENTS}?format=atom`,
     '/api/v4/eventseries/99fe5d0/events/?page_size=3',
     '/ogc/collections/events/items?limit=3',
     '/ogc/collections/events/tiles/WebMercatorQuad/0/0/0',
@@ -99,7 +100,11 @@ describe('OPTIONS', () => {
     expect(body).toEqual({
       name: expect.stringMatching(/ List$/),
       description: expect.stringMatching(/\.$/),
-      renders: [...RENDERS, 'application/geo+json', 'text/csv', 'application/x-ndjson'],
+      renders: [
+        ...RENDERS,
+        ...['application/geo+json', 'text/csv', 'application/x-ndjson'],
+        ...(path === EVENTS ? ['application/atom+xml'] : []),
+      ],
       parses: ['application/x-www-form-urlencoded', 'application/json', 'application/geo+json'],
       filters: expect.any(Object),
       ordering: expect.arrayContaining(['id']),

@@ -17,7 +17,7 @@ const EVENTS = '/api/v3/events/'
 const unknown = (suggestion?: string) => [`Unknown parameter.${suggestion ? ` Did you mean ${suggestion}?` : ''}`]
 const TWICE = ['Given more than once. Give it once.']
 const PAGE_SIZE = [`Enter a whole number from 1 to ${MAX_PAGE_SIZE}.`]
-const FORMATS = ['Enter one of json, api, geojson, csv, spreadsheet, ndjson.']
+const FORMATS = ['Enter one of json, api, geojson, csv, spreadsheet, ndjson, atom.']
 const WHOLE = ['Enter a whole number, such as 986.']
 const PREFIX = ['Enter a uuid or its first characters, such as 99fe5d0. For a number use event_series__id.']
 

@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
-import { type Client, Query } from 'pg'
+import type { Client } from 'pg'
+import Query from 'pg/lib/query.js'
 import type { Row } from '../engine.ts'
 import { statementOf } from './sql.ts'
 

@@ -1,4 +1,4 @@
-import { Client } from 'pg'
+import Client from 'pg/lib/client.js'
 import { CloudflareSocket } from 'pg-cloudflare'
 import { inTime, type Lease, turn } from '../../base/queue.ts'
 import { CLIENT_OPTIONS, type Deadlines, type Door, MOST_CONNECTIONS, silent } from './connection.ts'

@@ -6,7 +6,7 @@ import { texts, textsOf } from '../state/text.ts'
 import { Options } from './cells.tsx'
 import type { ListColumns } from './columns.ts'
 import { Menu, ordered } from './controls.tsx'
-import { Downloads } from './downloads.tsx'
+import { Downloads, Subscribe } from './downloads.tsx'
 import { EmbedCodes } from './embed.tsx'
 import { Excel } from './excel.tsx'
 import type { CountedProps, PartProps } from './listContext.ts'
@@ -45,6 +45,7 @@ export const Actions = (props: CountedProps) => {
         excel={known.events !== null && <Excel {...props} />}
         embed={known.events !== null && <EmbedCodes place={place} counted={counted} />}
       />
+      <Subscribe place={place} renders={about.renders ?? []} />
     </>
   )
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import { DOWNLOADS, mediaType } from '../../formats/downloads.ts'
-import { changed, hrefOf, isLong, type PageAddress } from '../state/address.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { DOWNLOADS, FEED, mediaType, NOT_IN_FEED } from '../../formats/downloads.ts'
+import { changed, givenIn, hrefOf, isLong, type PageAddress } from '../state/address.ts'
 import { zoneFor, zoneName } from '../state/format.ts'
 import { keyInUse, request, saveBlob } from '../state/service.ts'
 import { announce } from '../state/store.ts'
@@ -26,6 +26,7 @@ export const downloadTexts = textsOf({
   done: ['The file is stored', 'Het bestand is opgeslagen'],
   cite: ['Cite as: {}, {}, {}, retrieved on {}.', 'Bronvermelding: {}, {}, {}, opgehaald op {}.'],
   address: ['Address', 'Adres'],
+  subscribe: ['Subscribe', 'Abonneren'],
 })
 
 interface DownloadsProps {
@@ -74,6 +75,32 @@ export const Downloads = ({ place, renders, counted, origin, excel, embed }: Dow
       <small>{t.cite(origin || location.host, counted, address, new Date().toISOString().slice(0, 10))}</small>
       {embed}
     </Menu>
+  )
+}
+
+interface SubscribeProps extends Pick<DownloadsProps, 'place'> {
+  /** The media types of the list. */
+  readonly renders: readonly string[]
+}
+
+/** A link to the feed of the filters. Browsers and readers of feeds find the same link in the head of the page. */
+export const Subscribe = ({ place, renders }: SubscribeProps) => {
+  const type = mediaType(FEED.contentType)
+  // No address has room for a long query.
+  const isOffered = renders.includes(type) && !isLong(place)
+  const left = Object.fromEntries(NOT_IN_FEED.map((name) => [name, null]))
+  const href = hrefOf(changed(place, { ...left, timezone: givenIn(place, 'timezone'), format: 'atom' }))
+  useEffect(() => {
+    document.querySelector('link[rel=alternate]')?.remove()
+    const link = Object.assign(document.createElement('link'), { rel: 'alternate', type, href })
+    if (isOffered) document.head.append(link)
+    return () => link.remove()
+  }, [href, isOffered])
+  if (!isOffered) return null
+  return (
+    <a class="button subscribe" href={href} type={type}>
+      {downloadTexts().subscribe}
+    </a>
   )
 }
 
