@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { MAX_BINS } from '../../src/engine/summaries.ts'
+import { MAX_BINS, MAX_CROSSED_BINS } from '../../src/engine/summaries.ts'
 import { freshPostgres, hasPostgres, type PostgresDatabase, sqlIn } from './database.ts'
 import { proxied, told, untilGone } from './faulty.ts'
 import { GRADE_B, GRADE_C } from './grades.ts'
@@ -59,6 +59,25 @@ describe.runIf(hasPostgres)('the groups of a summary', () => {
     const { status, body } = await told(database, SUMMARY)
     expect([status, body]).toEqual([400, { bins: [expect.stringContaining(`More than ${MAX_BINS} bins`)] }])
     await untilGone(database)
+  })
+})
+
+describe.runIf(hasPostgres)('the bins of entries', () => {
+  // Each event has a pair of a category and a day of its own. An answer may have fewer pairs than the second number.
+  const pairs = `UPDATE event SET category = 'c' || id % 200, timestamp_end = '2021-01-01Z',
+    timestamp_start = '2020-01-01Z'::timestamptz + id % 251 * interval '24 hours'`
+
+  it.each([20, MAX_CROSSED_BINS + 1])('are those of the listed ones among %i pairs', async (events) => {
+    const database = await freshPostgres(TABLES, rowsOf(events), pairs)
+    const query = 'bins=day&level=0&by=category&by_size=2&facets=event_series'
+    const { status, body } = await told(database, `/api/v3/events/summary/?${query}`)
+    const { entries, rest } = body.by.category
+    const rowsIn = (bins: readonly [number, number][]) => bins.reduce((sum, [, rows]) => sum + rows, 0)
+    expect([status, body.count, rowsIn(body.time.bins), entries.length]).toEqual([200, events, events, 2])
+    for (const { bins, count } of entries)
+      expect(bins.map(([, rows]: [number, number]) => rows)).toEqual(Array(count).fill(1))
+    expect(entries[0].count + entries[1].count + rest.count).toBe(events)
+    expect(rowsIn(rest.bins)).toBe(rest.count)
   })
 })
 

@@ -119,7 +119,11 @@ export const geometryOf = (geometry: Geometry): SQL => {
   return sql`ST_SetSRID(ST_Force2D(ST_GeomFromGeoJSON(${JSON.stringify(document)}::text)), 4326)`
 }
 
-/** Tests the coordinates of a point. The operator `&&` enters the index, and has 32 bits, so it may take too many. */
+/**
+ * Tests the coordinates of a point. The operator `&&` enters the index, and has 32 bits, so it may take too many. PostgreSQL
+ * takes each range of coordinates for one row in 200, and CASE for every second row: the first page of half of the world then
+ * takes 1 ms instead of 1 s.
+ */
 const inBox = (box: Bbox, closed: boolean): SQL => {
   const [, south, , north] = box
   const [more, less] = closed ? [sql`>=`, sql`<=`] : [sql`>`, sql`<`]
@@ -129,10 +133,15 @@ const inBox = (box: Bbox, closed: boolean): SQL => {
     partsOf(box).map(({ west, east, hasWest, hasEast }) =>
       all([
         sql`${POINT} && ${envelope([west, south, east, north])}`,
-        sql`${x} ${hasWest ? sql`>=` : more} ${double(west)}`,
-        sql`${x} ${hasEast ? sql`<=` : less} ${double(east)}`,
-        sql`${y} ${more} ${double(south)}`,
-        sql`${y} ${less} ${double(north)}`,
+        ifPresent(
+          POINT,
+          all([
+            sql`${x} ${hasWest ? sql`>=` : more} ${double(west)}`,
+            sql`${x} ${hasEast ? sql`<=` : less} ${double(east)}`,
+            sql`${y} ${more} ${double(south)}`,
+            sql`${y} ${less} ${double(north)}`,
+          ]),
+        ),
       ]),
     ),
   )

@@ -40,8 +40,8 @@ const changesOf = keptFor(({ toLocal }: Zone) =>
   }),
 )
 
-/** A start in UTC, without a zone and without the parts of a millisecond that answers do not show. */
-const inUtc = (start: SQL): SQL => sql`date_trunc('milliseconds', ${start} AT TIME ZONE 'UTC')`
+/** A start in UTC, without a zone. */
+const inUtc = (start: SQL): SQL => sql`(${start} AT TIME ZONE 'UTC')`
 
 /** Returns the start on the clock of a zone, and the offset there. Null: UTC. */
 const localOf = (start: SQL, zone: Zone | null, ends: Ends): { readonly local: SQL; readonly offset: SQL } => {
@@ -60,8 +60,8 @@ const localOf = (start: SQL, zone: Zone | null, ends: Ends): { readonly local: S
 const inFirstCycle = (at: SQL): SQL =>
   sql`(${at} - greatest(floor((${at} - ${double(REPEATED)}) / ${double(CYCLE)}), 0) * ${double(CYCLE)})`
 
-/** Writes an instant in whole milliseconds since 1970, as a double. It is exact to the microsecond until the year 2255. */
-const milliseconds = (start: SQL): SQL => sql`floor(round(date_part('epoch', ${start}) * 1000000) / 1000)`
+/** Writes an instant in whole milliseconds since 1970, as a double. Without smaller parts, it is exact for all known starts. */
+const milliseconds = (start: SQL): SQL => sql`round(date_part('epoch', date_trunc('milliseconds', ${start})) * 1000)`
 
 /** Writes a value that all starts of one bin have, and no others. All known starts are in one bin. */
 export const binOf = (start: SQL, { bins, zone, from }: Shape, ends: Ends): SQL => {

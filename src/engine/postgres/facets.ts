@@ -8,7 +8,7 @@ import { compareTexts, numbered, type Ranked, rankedBy, sliceOf } from '../share
 import type { Facet, Shape } from '../summaries.ts'
 import { attributeIn } from './attributes.ts'
 import { type Ends, partOf } from './clock.ts'
-import { fieldsOf, shownIn, whole } from './fields.ts'
+import { fieldsOf, ifKnown, shownIn } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
 import type { Snapshot } from './snapshot.ts'
 import { integers, named } from './sql.ts'
@@ -41,7 +41,7 @@ export const facetIn = ({ views }: Snapshot, facet: Facet, { zone }: Shape, ends
     const keyOf = (text: unknown) => noted(parse(text === null ? null : storedJson(String(text))), text)
     return { ...counted, column, keyOf, entryOf }
   }
-  const start = whole(fieldsOf(views)('events', 'start'))
+  const start = ifKnown(fieldsOf(views)('events', 'start'))
   const column =
     typeof field === 'string' ? fieldsOf(views)('events', field).value : partOf(start, field.start, zone, ends)
   const keyOf = (value: unknown) => noted(parse(value), value)

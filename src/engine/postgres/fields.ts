@@ -143,9 +143,14 @@ const valueIn = (views: Views, name: FieldName, stored: Stored): { readonly valu
 export const epoch = (instant: SQL, unit: bigint): SQL =>
   sql`floor(extract(epoch FROM ${instant}) * ${unit === MILLISECOND ? sql`1000` : sql`1000000`})::bigint`
 
+type Value = Pick<StoredField, 'value' | 'known' | 'isFine'>
+
+/** Writes a value that is null if answers do not show it. An instant may have parts of a millisecond. */
+export const ifKnown = ({ value, known }: Value): SQL => sql`CASE WHEN ${known} THEN ${value} END`
+
 /** Writes a value as answers show it: an instant in whole milliseconds, and null for a value that they do not show. */
-export const whole = ({ value, known, isFine }: Pick<StoredField, 'value' | 'known' | 'isFine'>): SQL =>
-  sql`CASE WHEN ${known} THEN ${isFine ? sql`date_trunc('milliseconds', ${value})` : value} END`
+export const whole = ({ value, known, isFine }: Value): SQL =>
+  ifKnown({ value: isFine ? sql`date_trunc('milliseconds', ${value})` : value, known, isFine })
 
 const fieldIn = (views: Views, list: ListName, name: FieldName): StoredField => {
   if (name === 'duration') return durationIn(views)

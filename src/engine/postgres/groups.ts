@@ -31,13 +31,22 @@ export const groupings = (numbers: readonly string[]) => {
     take: (set: readonly string[], use: (group: Group) => void): void => {
       takes.push({ set, use })
     },
-    /** `isWeighted`: a row stands for as many events as its column `weight` says. */
-    read: async ({ each }: Pick<Snapshot, 'each'>, rows: SQL, isWeighted = false): Promise<void> => {
+    /**
+     * `isWeighted`: a row stands for as many events as its column `weight` says, and `last` is their last start. Groups also
+     * have the values `more`.
+     */
+    read: async (
+      { each }: Pick<Snapshot, 'each'>,
+      rows: SQL,
+      isWeighted = false,
+      more: Columns = {},
+    ): Promise<void> => {
       if (takes.length === 0) return
       const sets = takes.map(({ set }) => set)
       const columns = [...new Set(sets.flat())]
       const users = new Map(takes.map(({ set, use }) => [bitsOf(columns, set), use]))
-      await each(groupsOf(rows, isWeighted, columns, numbers, sets), (group) => users.get(group.set)?.(group))
+      const told = { ...(isWeighted ? WEIGHTED : PLAIN), ...more }
+      await each(groupsOf(rows, told, columns, numbers, sets), (group) => users.get(group.set)?.(group))
     },
   }
 }
@@ -63,6 +72,9 @@ export const tally = <K>(tallies: Map<K, Numbers>, key: K, group: Group, number:
   known.sum += unitsOf(String(group[`${number}_sum`]), Number(exponent))
 }
 
+/** SQL by the names of its columns. */
+export type Columns = Readonly<Record<string, SQL>>
+
 const names = (list: readonly string[]): SQL => listOf(list.map((name) => sql.identifier(name)))
 
 /**
@@ -71,7 +83,7 @@ const names = (list: readonly string[]): SQL => listOf(list.map((name) => sql.id
  */
 const groupsOf = (
   rows: SQL,
-  isWeighted: boolean,
+  { rows: count, ...more }: typeof PLAIN,
   columns: readonly string[],
   numbers: readonly string[],
   sets: readonly (readonly string[])[],
@@ -83,17 +95,20 @@ const groupsOf = (
   ])
   const values = named({
     set: sql`grouping(${names(columns)})`,
-    rows: isWeighted ? WEIGHT : sql`count(*)`,
-    least: sql`floor(extract(epoch FROM min(start)) * 1000)::bigint`,
-    greatest: sql`floor(extract(epoch FROM max(start)) * 1000)::bigint`,
+    rows: count,
+    ...more,
     ...Object.fromEntries(told),
   })
   const grouped = listOf(sets.map((set) => sql`(${names(set)})`))
   return sql`SELECT ${names(columns)}, ${values} FROM (${withParts(rows, numbers)}) AS matched
-    GROUP BY GROUPING SETS (${grouped})${isWeighted ? sql` HAVING ${WEIGHT} > 0` : sql``}`
+    GROUP BY GROUPING SETS (${grouped}) HAVING ${count} > 0`
 }
 
-const WEIGHT = sql`sum(weight)::bigint`
+const milliseconds = (start: SQL): SQL => sql`floor(extract(epoch FROM ${start}) * 1000)::bigint`
+
+/** What groups of rows tell, and groups of rows that stand for several events. */
+const PLAIN = { rows: sql`count(*)`, least: milliseconds(sql`min(start)`), greatest: milliseconds(sql`max(start)`) }
+const WEIGHTED = { ...PLAIN, rows: sql`sum(weight)::bigint`, greatest: milliseconds(sql`max(last)`) }
 
 /** The natural logarithm of 256, and the bits of a mantissa below the power of 256. */
 const [STEP, MANTISSA] = [Math.log(256), 54]

@@ -8,8 +8,14 @@ import { decide } from './decide.ts'
 import { fieldsOf } from './fields.ts'
 import { type Source, selectFrom, sourceOf } from './from.ts'
 import type { Snapshot } from './snapshot.ts'
-import { all } from './sql.ts'
+import { all, FENCE, integer, integers, literal } from './sql.ts'
 import { fieldsIn, where } from './where.ts'
+
+/** Rows that meet a condition. */
+interface Scanned {
+  readonly source: Source
+  readonly condition: SQL | null
+}
 
 /** The rows of a list that match, as a caller sees them. */
 export interface Matches {
@@ -17,11 +23,8 @@ export interface Matches {
   /** Returns their source, with the views that some more fields need. */
   readonly withFields: (names: readonly FieldName[]) => Source
   readonly condition: SQL
-  /**
-   * The source of a scan of all of them. Without conditions, a join tests 5 million rows in 0.3 s instead of 0.9: no index
-   * can tempt PostgreSQL to read it for each series. Null: the usual source.
-   */
-  readonly scanned: Source | null
+  /** A scan of all of them. */
+  readonly scanned: Scanned
   /** Counts them exactly. */
   readonly count: SQL<{ readonly count: number }>
   /** The matches by the table of counts. Null: it does not tell them. */
@@ -35,52 +38,75 @@ export const matchesOf = async (snapshot: Snapshot, list: ListName, selection: S
   const { views, level } = snapshot
   const { where: asked, latest } = selection
   const decided = await decide(snapshot, list, asked)
-  const isInArea = list === 'events' && leavesOf(asked).some(({ kind }) => kind === 'area')
-  if (isInArea && latest === null) return seriesFirst(snapshot, asked, decided)
-  const condition = where({ list, views, decided }, asked)
-  const source = sourceOf(views, level, list, fieldsIn(asked))
+  const { ofSeries, others } = partsOf(snapshot, list, asked, decided)
+  const found = ofSeries.length === 0 ? null : await isOfFound(snapshot, all(ofSeries))
+  const condition = all([found, where({ list, views, decided }, others)])
+  const fields = fieldsIn(others)
   if (latest !== null) {
-    const isLast = isLatest(snapshot, source, condition)
+    const isLast = isLatest(snapshot, sourceOf(views, level, list, fields), condition)
     return matchesIn((more) => sourceOf(views, level, list, more), list, isLast)
   }
-  const matches = matchesIn((more) => sourceOf(views, level, list, [...fieldsIn(asked), ...more]), list, condition)
+  const withFields: Matches['withFields'] = (more) => sourceOf(views, level, list, [...fields, ...more])
+  const isPlain = list === 'events' && fields.every((name) => fieldsOf(views)(list, name).view === null)
+  const scanned = isPlain && level < ACCESS_LEVELS.Hidden ? scannedIn(snapshot, condition, asked) : undefined
+  const matches = matchesIn(withFields, list, condition, scanned)
   const isCounted = (leaf: Condition) => readsOnly(leaf, decided, (name) => COUNTED.test(name))
-  const isWhole = list === 'events' && leavesOf(asked).length === 0
-  const scanned =
-    isWhole && level < ACCESS_LEVELS.Hidden ? sourceOf(views, level, list, ['series_access_modifier']) : null
-  if (isWhole && !views.hasCounts) return matchesIn(matches.withFields, list, condition, scanned)
-  const areCounted = views.hasCounts && list === 'events' && leavesOf(asked).every(isCounted)
-  if (!areCounted) return matches
+  if (!views.hasCounts || list !== 'events' || !leavesOf(asked).every(isCounted)) return matches
   const counted = inTable(matches, COUNTS)
   const count = selectMatches<{ readonly count: number }>(counted, sql`coalesce(sum(e.weight), 0)::bigint AS count`)
-  const told = { ...matches, count, counted }
-  return { ...told, scanned, placed: isWhole && views.hasCells ? inTable(matches, CELLS) : null }
+  const isWhole = leavesOf(asked).length === 0
+  return { ...matches, count, counted, placed: isWhole && views.hasCells ? inTable(matches, CELLS) : null }
 }
 
 /**
- * Finds the series before their events. PostgreSQL takes a test of a polygon for dearer than it is. So it would enter the
- * index of places once for each series: 280,000 of a million events took 10.9 s instead of 1.3 s.
+ * Writes the scan of all matches, whose conditions read no series. A join tests who sees them in a third of the time, and only
+ * after the conditions. Behind the fence, no index can tempt PostgreSQL to read it for each series.
  */
-const seriesFirst = ({ views, level }: Snapshot, asked: Condition, decided: Decided): Matches => {
-  const write = (condition: Condition) => where({ list: 'events', views, decided }, condition)
-  const isJoined = (name: FieldName) => fieldsOf(views)('events', name).view !== null
-  const isOfSeries = (part: Condition) => leavesOf(part).every((leaf) => readsOnly(leaf, decided, isJoined))
+const scannedIn = ({ views, level }: Snapshot, condition: SQL, asked: Condition): Scanned => {
+  const source = sourceOf(views, level, 'events', ['series_access_modifier'])
+  if (leavesOf(asked).length === 0) return { source, condition }
+  const matched = sql`(SELECT e.* FROM ${source.table} WHERE ${condition} ${FENCE}) AS e`
+  return { source: { ...source, table: matched }, condition: null }
+}
+
+/** The most series that are named to PostgreSQL. */
+const MAX_FOUND = 1000
+
+/** Divides a condition on events into conditions on their series, and the others. */
+const partsOf = ({ views }: Snapshot, list: ListName, asked: Condition, decided: Decided) => {
+  const isJoined = (name: FieldName) => fieldsOf(views)(list, name).view !== null
+  // An event without a series may meet `unless`.
+  const isOfSeries = (part: Condition): boolean =>
+    'of' in part && part.kind !== 'area'
+      ? part.kind !== 'unless' && [part.of].flat().every(isOfSeries)
+      : readsOnly(part, decided, isJoined)
   const parts = asked.kind === 'all' ? asked.of : [asked]
-  const ofSeries = parts.filter(isOfSeries)
-  const others = allOf(parts.filter((part) => !isOfSeries(part)))
-  const withFields: Matches['withFields'] = (more) => sourceOf(views, level, 'events', [...fieldsIn(others), ...more])
-  const found = selectFrom(sourceOf(views, level, 'series', ['unit']), sql`s.id`, all(ofSeries.map(write)))
-  const series = ofSeries.length === 0 ? null : sql`e.event_series_id = ANY(ARRAY(${found}))`
-  return matchesIn(withFields, 'events', all([series, write(others)]))
+  const areOfSeries = parts.map((part) => list === 'events' && leavesOf(part).length > 0 && isOfSeries(part))
+  const ofSeries = parts.filter((_, i) => areOfSeries[i]).map((part) => where({ list, views, decided }, part))
+  return { ofSeries, others: allOf(parts.filter((_, i) => !areOfSeries[i])) }
+}
+
+/**
+ * Finds the series before their events. PostgreSQL then knows how many events they have, and finds the latest ones of one
+ * series by its index: 1 ms instead of 1 s in a million events. It takes a test of a polygon for dearer than it is, so it
+ * would enter the index of places once for each series: 280,000 events took 10.9 s instead of 1.3 s.
+ */
+const isOfFound = async ({ views, level, read }: Snapshot, condition: SQL): Promise<SQL> => {
+  const series = selectFrom(sourceOf(views, level, 'series', ['unit']), sql`s.id AS id`, condition)
+  const [found] = await read(sql<{ readonly id: number }>`${series} LIMIT ${literal(MAX_FOUND + 1)}`)
+  const [first] = found
+  if (first !== undefined && found.length === 1) return sql`e.event_series_id = ${integer(first.id)}`
+  const ids = found.length > MAX_FOUND ? sql`ARRAY(${series})` : integers(found.map(({ id }) => id))
+  return sql`e.event_series_id = ANY(${ids})`
 }
 
 const matchesIn = (
   withFields: Matches['withFields'],
   list: ListName,
   condition: SQL,
-  scanned: Source | null = null,
+  scanned: Scanned = { source: withFields([]), condition },
 ): Matches => {
-  const count = selectFrom(scanned ?? withFields([]), sql`count(*) AS count`, condition)
+  const count = selectFrom(scanned.source, sql`count(*) AS count`, scanned.condition)
   const none = { counted: null, placed: null }
   return { list, withFields, condition, scanned, count: count as SQL<{ readonly count: number }>, ...none }
 }
@@ -127,5 +153,5 @@ const isLatest = ({ views, level }: Snapshot, source: Source, asked: SQL): SQL =
 }
 
 /** Selects columns of the matches. */
-export const selectMatches = <R>(matches: Matches, columns: SQL): SQL<R> =>
-  selectFrom(matches.scanned ?? matches.withFields([]), columns, matches.condition) as SQL<R>
+export const selectMatches = <R>({ scanned }: Matches, columns: SQL): SQL<R> =>
+  selectFrom(scanned.source, columns, scanned.condition) as SQL<R>

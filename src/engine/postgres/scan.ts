@@ -1,14 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../base/collections.ts'
-import type { Facet, Shape } from '../summaries.ts'
+import { type Facet, MAX_CROSSED_BINS, type Shape } from '../summaries.ts'
 import type { CountedFacet } from './facets.ts'
-import { fieldsOf, whole } from './fields.ts'
+import { fieldsOf, ifKnown } from './fields.ts'
 import { selectFrom } from './from.ts'
-import { type Group, groupings } from './groups.ts'
+import { type Columns, type Group, groupings } from './groups.ts'
 import { instantOf } from './instants.ts'
 import { type Matches, selectMatches } from './matches.ts'
 import type { Snapshot } from './snapshot.ts'
-import { all, FENCE, listOf, named } from './sql.ts'
+import { all, FENCE, listOf, literal, named } from './sql.ts'
 
 /** The matches of a summary. */
 export interface Scan {
@@ -16,19 +16,21 @@ export interface Scan {
   readonly matches: Matches
   readonly shape: Shape
   /** The start of a row, its bin, and its numbers. */
-  readonly columns: Readonly<Record<string, SQL>>
+  readonly columns: Columns
 }
 
 /** Writes the start of a row. It is null if answers show none: the row is counted, but it is in no bin. */
-export const startIn = ({ views }: Snapshot): SQL => whole(fieldsOf(views)('events', 'start'))
+export const startIn = ({ views }: Snapshot): SQL => ifKnown(fieldsOf(views)('events', 'start'))
 
 export const namesOf = (list: readonly unknown[], name: string): readonly string[] => list.map((_, i) => `${name}${i}`)
 
-export const columnsOf = (names: readonly string[], facets: readonly CountedFacet[]): Readonly<Record<string, SQL>> =>
+export const columnsOf = (names: readonly string[], facets: readonly CountedFacet[]): Columns =>
   Object.fromEntries(names.map((name, i) => [name, at(facets, i).column]))
 
-/** The columns of a row of the table of counts. */
-export const WEIGHT = { weight: sql`e.weight` }
+const NO_START = sql`NULL::timestamptz`
+
+/** Further columns of a row of the table of counts. */
+export const WEIGHT = { weight: sql`e.weight`, last: NO_START }
 
 /** Tests if the month of a start, in UTC, is enough for its bin. */
 const hasMonths = ({ bins, zone, from }: Shape): boolean =>
@@ -44,17 +46,107 @@ const isStored = ({ field }: Facet, zone: Shape['zone']): boolean => {
 export const countedBy = ({ matches: { counted }, shape }: Scan, facet: Facet): Matches | null =>
   hasMonths(shape) && isStored(facet, shape.zone) && shape.numbers.length === 0 ? counted : null
 
-/** Groups the rows by bin. */
-export const readBins = async (scan: Scan, use: (group: Bin) => void): Promise<void> => {
-  const { snapshot, matches, columns } = scan
-  const months = await monthsOf(scan)
-  if (months !== null) return months.forEach(use)
-  const { take, read } = groupings([])
-  take(['bin'], use)
-  await read(snapshot, selectMatches(matches, named(columns)))
-}
+/** Tests if a facet has few values. An attribute may have another one in each row. */
+export const isCoarse = ({ field }: Facet): boolean => typeof field !== 'object' || 'start' in field
 
 export type Bin = Pick<Group, 'rows' | 'least' | 'greatest'>
+
+/** Columns that group rows, and what receives the groups. */
+export interface Part {
+  /** The columns of a row that it reads. */
+  readonly reads: Columns
+  /** The columns that group, in terms of those. */
+  readonly by: Columns
+  /** They have few values. */
+  readonly isCoarse: boolean
+  /** The groups have the bounds of `x` and `y`. */
+  readonly hasBounds?: true
+  readonly use: (group: Group) => void
+}
+
+/** What receives the groups of bins and of facets. A pair is a group with one `key` of `by` and one bin. */
+interface Uses {
+  readonly bin: (group: Bin) => void
+  readonly key: (i: number, group: Group) => void
+  readonly pair: (group: Group) => void
+}
+
+/**
+ * Groups the rows by bin, by each facet and by cell. The table of counts tells what it has. The bins and `by` share a pass of
+ * the events, and the facets share one. A single bin or cell needs no pass of its own.
+ */
+export const readGroups = async (
+  scan: Scan,
+  facets: readonly CountedFacet[],
+  uses: Uses,
+  cells: Part | null,
+): Promise<void> => {
+  const { matches, shape, columns } = scan
+  const names = namesOf(facets, 'key')
+  const months = await monthsOf(scan)
+  months?.forEach(uses.bin)
+  const keys = facets.map((facet, i) => {
+    const [name, isBy] = [at(names, i), i === shape.facets.length]
+    const isTimed = months === null && isCoarse(facet) && (isBy || shape.bins === 1)
+    const pass = matches.counted !== null && isStored(facet, shape.zone) ? 'counts' : isTimed ? 'time' : 'facets'
+    const by = { [name]: sql`${sql.identifier(name)}` }
+    const use = (group: Group) => uses.key(i, group)
+    return { pass, reads: { [name]: facet.column }, by, isCoarse: isCoarse(facet), use }
+  })
+  const bins = { pass: 'time', reads: columns, by: { bin: sql`bin` }, isCoarse: true, use: uses.bin }
+  const placed = cells && { pass: months === null && shape.level === 0 ? 'time' : 'cells', ...cells }
+  const parts = [months === null ? bins : null, ...keys, placed].filter((part) => part !== null)
+  for (const [pass, some] of Map.groupBy(parts, ({ pass }) => pass))
+    await readPass(scan, some, pass === 'counts' ? matches.counted : null, uses.pair)
+}
+
+/**
+ * Reads the groups of some parts in one pass of the events, or of the table of counts. Several processes group coarse parts
+ * together, and only one groups by each of several sets.
+ */
+export const readPass = async (
+  { snapshot, matches, shape }: Scan,
+  parts: readonly Part[],
+  counted: Matches | null = null,
+  usePair: Uses['pair'] | null = null,
+): Promise<void> => {
+  const { take, read } = groupings([])
+  for (const { by, use } of parts) take(Object.keys(by), use)
+  const reads = { start: NO_START, ...merged(parts.map(({ reads }) => reads)) }
+  if (counted !== null) return read(snapshot, selectMatches(counted, named({ ...reads, ...WEIGHT })), true)
+  const rows = selectMatches(matches, named(reads))
+  if (!parts.every(({ isCoarse }) => isCoarse)) return read(snapshot, rows)
+  const by = merged(parts.map(({ by }) => by))
+  const key = `key${shape.facets.length}`
+  const hasPairs = usePair !== null && 'bin' in by && key in by
+  if (hasPairs) take([key, 'pair'], (group) => usePair({ ...group, key: group[key] }))
+  const hasBounds = parts.some(({ hasBounds }) => hasBounds)
+  const groups = togetherBy(by, rows, hasBounds ? BOUNDS : {})
+  await read(snapshot, hasPairs ? withPairs(groups) : groups, true, hasBounds ? BOUNDS_OF_GROUPS : {})
+}
+
+const merged = (list: readonly Columns[]): Columns => Object.assign({}, ...list)
+
+/** Adds the bin of a pair. It is null if there are too many pairs for an answer. */
+const withPairs = (groups: SQL): SQL =>
+  sql`SELECT *, CASE WHEN count(*) OVER () <= ${literal(MAX_CROSSED_BINS)} THEN bin END AS pair FROM (${groups}) AS few`
+
+const boundsOf = (west: SQL, south: SQL, east: SQL, north: SQL): Columns => ({
+  west: sql`min(${west})`,
+  south: sql`min(${south})`,
+  east: sql`max(${east})`,
+  north: sql`max(${north})`,
+})
+
+const BOUNDS = boundsOf(sql`x`, sql`y`, sql`x`, sql`y`)
+const BOUNDS_OF_GROUPS = boundsOf(sql`west`, sql`south`, sql`east`, sql`north`)
+
+/** Groups rows by some columns together, which have few values. */
+export const togetherBy = (by: Columns, rows: SQL, more: Columns = {}): SQL => {
+  const told = { start: sql`min(start)`, last: sql`max(start)`, weight: sql`count(*)`, ...more }
+  const places = listOf(Object.keys(by).map((_, i) => literal(i + 1)))
+  return sql`SELECT ${named({ ...by, ...told })} FROM (${rows} ${FENCE}) AS plain GROUP BY ${places}`
+}
 
 /** The last month whose starts are all known, in milliseconds since 1970. */
 const LAST_MONTH = Date.UTC(275_760, 7)
@@ -96,43 +188,4 @@ const endsBetween = (
     return sql`(${selectFrom(withFields([]), milliseconds, all([condition, within(month)]))})`
   }
   return sql`SELECT ${named({ least: end(sql`min`, first), greatest: end(sql`max`, last) })}`
-}
-
-/** Groups the rows by each facet, from the table of counts if it has the facet. */
-export const readKeys = async (
-  { snapshot, matches, shape }: Scan,
-  facets: readonly CountedFacet[],
-  use: (i: number, group: Group) => void,
-): Promise<void> => {
-  const { counted } = matches
-  const keys = facets.map((facet, i) => ({ i, name: `key${i}`, facet }))
-  const stored = keys.filter(({ facet }) => counted !== null && isStored(facet, shape.zone))
-  const groupBy = async (some: typeof keys, from: Matches | null) => {
-    if (some.length === 0) return
-    const names = some.map(({ name }) => name)
-    const columns = { start: NO_START, ...Object.fromEntries(some.map(({ name, facet }) => [name, facet.column])) }
-    const isGrouped = some.length > 1 && some.every(({ facet }) => isCoarse(facet))
-    const { take, read } = groupings([])
-    for (const { i, name } of some) take([name], (group) => use(i, group))
-    if (from !== null) return read(snapshot, selectMatches(from, named({ ...columns, ...WEIGHT })), true)
-    const rows = selectMatches(matches, named(columns))
-    await read(snapshot, isGrouped ? togetherBy(names, rows) : rows, isGrouped)
-  }
-  await groupBy(stored, counted)
-  const others = keys.filter((key) => !stored.includes(key))
-  await groupBy(others, null)
-}
-
-const NO_START = sql`NULL::timestamptz`
-
-/** Tests if a facet has few values. An attribute may have another one in each row. */
-export const isCoarse = ({ field }: Facet): boolean => typeof field !== 'object' || 'start' in field
-
-/**
- * Groups rows by some columns together, which have few values. Several processes do so, and only one groups by each of
- * several sets.
- */
-export const togetherBy = (names: readonly string[], rows: SQL): SQL => {
-  const columns = listOf(names.map((name) => sql.identifier(name)))
-  return sql`SELECT ${columns}, min(start) AS start, count(*) AS weight FROM (${rows} ${FENCE}) AS plain GROUP BY ${columns}`
 }

@@ -8,22 +8,22 @@ import { bump, type Groups, histogram } from '../shared/summary/histogram.ts'
 import { type SummaryStatistics, statisticsByBin, statisticsOf } from '../shared/summary/statistics.ts'
 import type { Shape, Summary } from '../summaries.ts'
 import { attributeIn } from './attributes.ts'
-import { readPlaces } from './cells.ts'
+import { placesOf } from './cells.ts'
 import { binOf, type Ends, NO_ENDS } from './clock.ts'
 import { readCrossed } from './crossed.ts'
 import { possibleEnds } from './decide.ts'
 import { type CountedFacet, entriesIn, facetIn } from './facets.ts'
 import { fieldsOf } from './fields.ts'
-import { exponentOf, type Group, groupings, itself, type Numbers, type Take, tally } from './groups.ts'
+import { type Columns, exponentOf, type Group, groupings, itself, type Numbers, type Take, tally } from './groups.ts'
 import { type Matches, matchesOf, selectMatches } from './matches.ts'
 import { finite } from './numbers.ts'
-import { type Bin, columnsOf, namesOf, readBins, readKeys, type Scan, startIn } from './scan.ts'
+import { type Bin, columnsOf, namesOf, readGroups, readPass, type Scan, startIn } from './scan.ts'
 import type { Snapshot } from './snapshot.ts'
 import { named } from './sql.ts'
 
 /**
- * Summarizes the matching rows. Bins, entries and cells have a scan each, which several processes share. Numbers and
- * different values are groups of many columns, so one scan counts them together with bins and entries.
+ * Summarizes the matching rows. Numbers and different values are groups of many columns, so one scan counts them together with
+ * bins and entries.
  */
 export const readSummary = async (snapshot: Snapshot, selection: Selection, shape: Shape): Promise<Summary> => {
   const matches = await matchesOf(snapshot, 'events', selection)
@@ -32,9 +32,9 @@ export const readSummary = async (snapshot: Snapshot, selection: Selection, shap
   const facets = asked.map((facet) => facetIn(snapshot, facet, shape, ends))
   const distinct = shape.distinct.map((field) => facetIn(snapshot, unlisted(field), shape, ends))
   const scan = { snapshot, matches, shape, columns: rowsColumns(snapshot, shape, ends) }
-  const { counts, ...counted } = await countGroups(scan, facets, distinct)
+  const { counts, pairs, ...counted } = await countGroups(scan, facets, distinct)
   const entries = await entriesIn(snapshot, facets, counts, counted.statistics)
-  const by = shape.by && (await readCrossed(scan, at(facets, -1), at(entries, -1), counted.groups))
+  const by = shape.by && (await readCrossed(scan, at(facets, -1), at(entries, -1), counted.groups, pairs))
   return summaryOf({ ...counted, facets: entries.slice(0, shape.facets.length), by })
 }
 
@@ -77,20 +77,21 @@ const countGroups = async (scan: Scan, facets: readonly CountedFacet[], distinct
   const { take, read } = groupings(numbers)
   const tallies = numbers.map((number) => talliesOf(number, keys, facets, take))
   const noted = takeValues(values, distinct, keys, facets, take)
+  const { part: cells, readBounds } = await placesOf(scan, counter.addCell)
+  const pairs: Group[] = []
   if (numbers.length + values.length === 0) {
-    await readBins(scan, useBin.use)
-    await readKeys(scan, facets, useKey)
+    await readGroups(scan, facets, { bin: useBin.use, key: useKey, pair: (group) => pairs.push(group) }, cells)
   } else {
     take(['bin'], useBin.use)
     for (const [i, key] of keys.entries()) take([key], (group) => useKey(i, group))
     const all = { ...columns, ...columnsOf(keys, facets), ...columnsOf(values, distinct) }
     await read(snapshot, selectMatches(matches, named(all)))
+    if (cells !== null) await readPass(scan, [cells])
   }
-  const readBounds = await readPlaces(snapshot, matches, shape.level, counter.addCell)
   const counted = counter.groups()
   const groups = { ...counted, count: counted.count + useBin.withoutStart() }
   const statistics = tallies.map(({ bins, entries }) => summarized(groups, bins, entries))
-  return { groups, bounds: await readBounds(groups), counts, statistics, distinct: noted() }
+  return { groups, bounds: await readBounds(groups), counts, pairs, statistics, distinct: noted() }
 }
 
 /** Adds bins to a histogram, and counts the rows without a start. */
@@ -139,7 +140,7 @@ const talliesOf = (number: string, keys: readonly string[], facets: readonly Cou
 }
 
 /** Writes the columns of the rows that are grouped, except those of facets. */
-const rowsColumns = (snapshot: Snapshot, shape: Shape, ends: Ends): Scan['columns'] => {
+const rowsColumns = (snapshot: Snapshot, shape: Shape, ends: Ends): Columns => {
   const numbers = shape.numbers.map((field, i) => [`number${i}`, numberIn(snapshot, field)])
   const start = startIn(snapshot)
   return { start, bin: binOf(start, shape, ends), ...Object.fromEntries(numbers) }

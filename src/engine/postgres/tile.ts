@@ -18,7 +18,8 @@ export const readTile = async (
   { block, most, fields }: TileRequest,
 ): Promise<TileContent> => {
   const asked = await matchesOf(snapshot, 'events', selection)
-  const matches = { ...asked, scanned: null, condition: all([asked.condition, isInBlock(block)]) }
+  const condition = all([asked.condition, isInBlock(block)])
+  const matches = { ...asked, condition, scanned: { source: asked.withFields([]), condition } }
   const few = sql`${selectMatches(matches, sql`e.id AS id`)} LIMIT ${integer(most + 1)}`
   const [found] = await snapshot.read(sql<{ readonly id: number }>`SELECT id FROM (${few}) AS hit ORDER BY id`)
   if (found.length > most) return { cells: await countCells(snapshot, matches, block) }

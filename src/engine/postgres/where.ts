@@ -8,7 +8,7 @@ import { attributeIn } from './attributes.ts'
 import { partOf } from './clock.ts'
 import { compared } from './compare.ts'
 import { type Context, idOf } from './context.ts'
-import { fieldsOf, type StoredField, whole } from './fields.ts'
+import { fieldsOf, ifKnown, type StoredField, whole } from './fields.ts'
 import { instantOf, lengthOf } from './instants.ts'
 import { all, doubleOf, either, inExtents, integers, listOf, texts } from './sql.ts'
 import { passes } from './texts.ts'
@@ -99,7 +99,7 @@ const ofValues = ({ kind, value, unit }: StoredField, extents: readonly Extent[]
 
 const ofPart = ({ list, views, decided }: Context, condition: Extract<Condition, { kind: 'part' }>): SQL => {
   const { field, part, clock, values } = condition
-  const value = partOf(whole(fieldsOf(views)(list, field)), part, clock, decided.ends)
+  const value = partOf(ifKnown(fieldsOf(views)(list, field)), part, clock, decided.ends)
   return sql`${value} = ANY(${integers(values)})`
 }
 
