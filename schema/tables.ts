@@ -218,6 +218,16 @@ export const markRules = sqliteTable('mark_rule', {
   complete: integer().notNull().default(0),
 })
 
+/** The fault of a write to a copy. */
+export const IS_COPY = 'this database is a copy: write to the service that it follows'
+
+/** One row if the database is a copy of a service, which `npm run follow` keeps. It has the mark of the copy. */
+export const followed = sqliteTable('followed', {
+  id: integer().primaryKey(),
+  source: text().notNull(),
+  mark: text().notNull(),
+})
+
 /** The POSTs with an Idempotency-Key and their answers, for a day. A repeated POST gets the same answer. */
 export const idempotencyKeys = sqliteTable(
   'idempotency_key',

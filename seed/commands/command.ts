@@ -2,11 +2,15 @@ import { parseArgs } from 'node:util'
 import { fileFaultOf, LoadError, printable, reasonOf } from '../load/error.ts'
 import { SIGNALS } from '../local/wrangler.ts'
 
-/** A program. `usage` is the text of `--help` and lists the options. `files` is the maximum number of file arguments. */
+/**
+ * A program. `usage` is the text of `--help` and lists the options. `files` is the maximum number of file arguments.
+ * `mayLack`: it needs none.
+ */
 interface Command {
   readonly name: string
   readonly usage: string
   readonly files?: number
+  readonly mayLack?: boolean
 }
 
 /** The options of a command line, by the names in the usage. */
@@ -24,7 +28,7 @@ export interface Options {
  * option, it prints one line and exits with 1. Only `--help` prints the usage.
  */
 export const runCommand = (
-  { name, usage, files = 0 }: Command,
+  { name, usage, files = 0, mayLack = false }: Command,
   run: (options: Options, files: string[]) => unknown,
 ): Promise<void> =>
   runMain(name, async (args) => {
@@ -32,7 +36,7 @@ export const runCommand = (
     const { options, positionals } = parseOptions(usage, args, see, files > 0)
     if (options.flag('help')) return console.log(usage)
     const [, argument] = /-- ([A-Z]+)/.exec(usage) ?? []
-    if (files > 0 && positionals.length === 0) throw new LoadError(`${argument} is missing: ${see}`)
+    if (files > 0 && !mayLack && positionals.length === 0) throw new LoadError(`${argument} is missing: ${see}`)
     if (positionals.length > files) throw new LoadError(`more than one ${argument}: ${see}`)
     return run(options, positionals)
   })

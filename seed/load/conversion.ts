@@ -28,7 +28,7 @@ const NUMBERED = '/ogc/collections/eventseries/items?limit=10000'
 export type FileRecord = Pick<LoadRecord, 'kind' | 'id'>
 
 export type SeriesItem = Item & Readonly<Record<'uuid' | 'name' | 'created' | 'observation_type', string>>
-type TypeItem = Item & { readonly url: string }
+export type TypeItem = Item & { readonly url: string }
 type Item = Readonly<Record<string, unknown>>
 
 export interface ServiceEvent {
@@ -60,7 +60,16 @@ const idIn = (address: string): number => Number(/(\d+)\/(\?|$)/.exec(address)?.
 
 export const readTypes = async (ask: Ask): Promise<ObservationTypeRecord[]> => {
   const items = await listOf<TypeItem>(ask, `${TYPES}?ordering=id&page_size=1000`, 'results')
-  return items.map((item) => recordIn('observation_type', item, { id: idIn(item.url) }))
+  return items.map(typeOf)
+}
+
+export const typeOf = (item: TypeItem): ObservationTypeRecord =>
+  recordIn('observation_type', item, { id: idIn(item.url) })
+
+/** Converts a series of a service to a record. Its item has no id. */
+export const seriesOf = (item: SeriesItem, id: number, metadata: object | null): SeriesRecord => {
+  const own = { id, observation_type: idIn(item.observation_type), metadata }
+  return recordIn('event_series', item, own)
 }
 
 export async function readSeries(ask: Ask): Promise<SeriesRecord[]> {
@@ -72,8 +81,7 @@ export async function readSeries(ask: Ask): Promise<SeriesRecord[]> {
   const ids = new Map(numbered.map(({ id, properties }) => [properties.uuid, id]))
   return items.flatMap((item) => {
     const id = ids.get(item.uuid)
-    const own = { observation_type: idIn(item.observation_type), metadata: metadata.get(item.uuid) ?? null }
-    return id === undefined ? [] : [recordIn('event_series', item, { ...own, id })] // It may have been deleted meanwhile.
+    return id === undefined ? [] : [seriesOf(item, id, metadata.get(item.uuid) ?? null)] // It may have been deleted meanwhile.
   })
 }
 

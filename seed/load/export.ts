@@ -6,7 +6,6 @@ import { createGzip } from 'node:zlib'
 import { at } from '../../src/base/collections.ts'
 import { type ApiAccess, type Ask, asks, NO_CACHE, RefusedRequest } from './api.ts'
 import {
-  EVENTS,
   eventOf,
   type FileRecord,
   fileRecordOf,
@@ -67,10 +66,13 @@ export const serviceSource = (api: ApiAccess): Source =>
     }
   }
 
-/** Reads the events in pages by id. If a page has too much text, it reads half as many. */
-async function* eventsOf(ask: Ask): AsyncGenerator<readonly ServiceEvent[], void> {
+/** The list with all members of an event. GeoJSON of one series would add a null for each column that an event lacks. */
+const LIST = '/api/v4/events/'
+
+/** Reads the events in pages by id. If a page has too much text, it reads half as many. `filter` begins with `&`. */
+export async function* eventsOf(ask: Ask, filter = ''): AsyncGenerator<readonly ServiceEvent[], void> {
   for (let [last, size] = [0, 10_000]; ; ) {
-    const path = `${EVENTS}?format=geojson&ordering=id&page_size=${size}&after=${last}`
+    const path = `${LIST}?ordering=id&page_size=${size}&after=${last}${filter}`
     const answer = await ask(path, { headers: NO_CACHE }).catch((error: unknown) => {
       const isTooLong = error instanceof RefusedRequest && error.status === 400 && error.text.includes('page_size')
       if (isTooLong && size > 1) return null
@@ -80,10 +82,10 @@ async function* eventsOf(ask: Ask): AsyncGenerator<readonly ServiceEvent[], void
       size = Math.ceil(size / 2)
       continue
     }
-    const { features } = JSON.parse(answer.text) as { features: readonly ServiceEvent[] }
-    yield features
-    if (features.length < size) return
-    last = at(features, -1).id
+    const { results } = JSON.parse(answer.text) as { results: readonly ServiceEvent[] }
+    yield results
+    if (results.length < size) return
+    last = at(results, -1).id
   }
 }
 

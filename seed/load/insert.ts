@@ -54,7 +54,7 @@ export async function insertRecords(
   const store = async () => {
     const full = batch
     const added = full.rows.event.length - replacements.length
-    const all = [...replacing(replacements), ...statements(batch, 1000 * Date.now(), counted), ...mark()]
+    const all = [...replacing(replacements), ...statements(batch, 1000 * Date.now(), { counted }), ...mark()]
     batch = emptyBatch()
     replacements = []
     await flight

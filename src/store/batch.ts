@@ -165,9 +165,13 @@ export function put(batch: Batch, record: LoadRecord): void {
 
 /**
  * Returns the statements that store a batch. The caller runs them in one transaction. `now` is in microseconds since
- * 1970. `counted`: the statements also update the counts.
+ * 1970. `counted`: the statements also update the counts. `described`: they also add new columns to the descriptions.
  */
-export function statements({ rows, texts, ids, series, stamp }: Batch, now: number, counted = true): Statement[] {
+export function statements(
+  { rows, texts, ids, series, stamp }: Batch,
+  now: number,
+  { counted = true, described = true } = {},
+): Statement[] {
   const inserts: [sql: string, rows: string[]][] = [
     [KINDS.observation_type.insert, rows.observation_type],
     [KINDS.event_series.insert, rows.event_series],
@@ -182,8 +186,7 @@ export function statements({ rows, texts, ids, series, stamp }: Batch, now: numb
     ...(rows.event_series.length > 0 ? [noteSeries(ids.event_series)] : []),
     ...parameterTexts(ids.event.map(String)).flatMap((events) => [
       statement(GROW, events),
-      statement(DESCRIBE, events),
-      noteDescribed(touched),
+      ...(described ? [statement(DESCRIBE, events), noteDescribed(touched)] : []),
       ...(counted ? countStatements(1).map((sql) => statement(sql, events)) : []),
     ]),
     ...(stamp > 0 ? [NOTE_EARLIER] : []),
@@ -192,10 +195,10 @@ export function statements({ rows, texts, ids, series, stamp }: Batch, now: numb
 }
 
 /** Returns the statements that store new records. */
-export const storeAll = (records: readonly LoadRecord[], now: number): Statement[] => {
+export const storeAll = (records: readonly LoadRecord[], now: number, described = true): Statement[] => {
   const batch = emptyBatch()
   for (const record of records) put(batch, record)
-  return statements(batch, now)
+  return statements(batch, now, { described })
 }
 
 /** Joins rows to JSON arrays, each short enough for a parameter. */

@@ -158,7 +158,7 @@ export const replacing = (others: readonly EventRecord[]): Statement[] => {
 }
 
 /** Removes events from the table, the counts, and the derived columns of their series. `ids` is a JSON array. */
-const takeOut = (ids: string, series: readonly number[]): Statement[] => [
+export const takeOut = (ids: string, series: readonly number[]): Statement[] => [
   statement(SHRINK, ids),
   ...countStatements(-1).map((text) => statement(text, ids)),
   statement(sql`DELETE FROM ${event} WHERE ${event.id} IN (SELECT value FROM json_each(?1))`, ids),

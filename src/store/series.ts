@@ -113,4 +113,5 @@ const someEvents = (series: number) =>
   sql<{ readonly id: number }>`SELECT ${events.id} AS id FROM ${events} INDEXED BY event_by_series
     WHERE ${events.eventSeriesId} = ${series} ORDER BY ${events.id} LIMIT ${STEP + 1}`
 
-const DELETE = sql`DELETE FROM ${eventSeries} WHERE ${eventSeries.id} = CAST(?1 AS INTEGER)`
+/** Deletes a series without events. Its parameter is the id. */
+export const DELETE = sql`DELETE FROM ${eventSeries} WHERE ${eventSeries.id} = CAST(?1 AS INTEGER)`

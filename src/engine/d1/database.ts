@@ -1,5 +1,14 @@
 import type { SQL } from 'drizzle-orm'
-import { ApiError, badRequest, beingLoaded, DatabaseFault, databaseFull, unavailable } from '../../base/errors.ts'
+import { IS_COPY } from '../../../schema/tables.ts'
+import {
+  ApiError,
+  badRequest,
+  beingLoaded,
+  DatabaseFault,
+  databaseFull,
+  permissionDenied,
+  unavailable,
+} from '../../base/errors.ts'
 import { makeWork, type Work } from '../../base/work.ts'
 import { DataChanged, type OnRead, type Reader, type Seen, type Session } from '../engine.ts'
 import { CHEAP_DEADLINE, DEADLINE, PAUSE, WRITE_DEADLINE } from '../limits.ts'
@@ -69,6 +78,7 @@ export const openDatabase = (d1: D1Database, session: Session, primary = false):
     try {
       return await attempt(queries, statements, WRITE_DEADLINE)
     } catch (error) {
+      if (String(error).includes(IS_COPY)) throw permissionDenied(ONLY_A_COPY)
       const isRefused = isRefusal(error)
       if (!isRefused && faultKindOf(error) !== 'transient') throw giveUp(error, true, onRead)
       log('warning', 'refused a write', error)
@@ -108,6 +118,8 @@ const attemptsOn =
       }
     }
   }
+
+const ONLY_A_COPY = 'This service is a copy of another one, and takes no writes. Write to the service that it follows.'
 
 const TOO_MANY_WRITES =
   'The data changes too often to send one moment of it. Leave consistent out, or try again in a few seconds.'

@@ -1,0 +1,104 @@
+import type { LoadRecord } from '../../src/store/records.ts'
+import { type ApiAccess, asks, NO_CACHE } from '../load/api.ts'
+import {
+  eventOf,
+  readSeries,
+  readTypes,
+  type SeriesItem,
+  type ServiceEvent,
+  seriesOf,
+  type TypeItem,
+  typeOf,
+} from '../load/conversion.ts'
+import { eventsOf } from '../load/export.ts'
+
+/** A change of a copy. A dropped series takes its events with it. */
+export type Step =
+  | LoadRecord
+  | { readonly kind: 'gone'; readonly id: number; readonly external_id: string | null }
+  | { readonly kind: 'dropped'; readonly id: number }
+
+/** Some steps, in order. The copy is equal to the service at the mark after them. Null: more steps come before the next mark. */
+export interface Part {
+  readonly steps: readonly Step[]
+  readonly mark: string | null
+}
+
+const CHANGES = '/api/v4/changes/'
+
+/** A change, as the service writes it. */
+type Change =
+  | { readonly kind: 'event'; readonly event: ServiceEvent }
+  | { readonly kind: 'gone'; readonly id: number; readonly external_id: string | null }
+  | { readonly kind: 'type'; readonly observation_type: TypeItem }
+  | { readonly kind: 'series'; readonly id: number; readonly visible: false }
+  | {
+      readonly kind: 'series'
+      readonly id: number
+      readonly visible?: undefined
+      readonly series: SeriesItem
+      readonly metadata: object
+      readonly reread: boolean
+    }
+
+interface Answer {
+  readonly mark: string
+  readonly more: boolean
+  readonly changes: readonly Change[]
+}
+
+/** Reads a service for a copy: first all data that the key sees, and then the changes. */
+export const sourceOf = (api: ApiAccess) => {
+  const ask = asks(api)
+  /** The ids of series by uuid, because an event of the service has the uuid of its series. */
+  const ids = new Map<string, number>()
+  const changesAt = async (query: object): Promise<Answer> =>
+    JSON.parse((await ask(`${CHANGES}?${new URLSearchParams({ ...query })}`, { headers: NO_CACHE })).text)
+  const readIds = async () => {
+    const series = await readSeries(ask)
+    for (const { uuid, id } of series) ids.set(uuid, id)
+    return series
+  }
+  /** Converts events. A series that is new or shown again comes with its events later. */
+  const recordsOf = (events: readonly ServiceEvent[]): LoadRecord[] =>
+    events.flatMap((event) => {
+      const series = ids.get(event.properties.event_series)
+      return series === undefined ? [] : [eventOf(event, series)]
+    })
+  async function* eventsIn(filter: string): AsyncGenerator<Part> {
+    for await (const events of eventsOf(ask, filter)) yield { steps: recordsOf(events), mark: null }
+  }
+  /** Reads everything. If others write meanwhile, the changes after the mark contain their writes. */
+  async function* whole(): AsyncGenerator<Part> {
+    const { mark } = await changesAt({})
+    const types = await readTypes(ask)
+    yield { steps: [...types, ...(await readIds())], mark: null }
+    yield* eventsIn('')
+    yield { steps: [], mark }
+  }
+  const stepsOf = (change: Change): readonly Step[] => {
+    const { kind } = change
+    if (kind === 'event') return recordsOf([change.event])
+    if (kind === 'gone') return [{ kind, id: change.id, external_id: change.external_id }]
+    if (kind === 'type') return [typeOf(change.observation_type)]
+    const dropped = { kind: 'dropped', id: change.id } as const
+    if (change.visible === false) return [dropped]
+    ids.set(change.series.uuid, change.id)
+    const series = seriesOf(change.series, change.id, change.metadata)
+    return change.reread ? [dropped, series] : [series]
+  }
+  /** Reads the changes of one answer. Returns false in the end if others follow at once. */
+  async function* after(mark: string): AsyncGenerator<Part, boolean> {
+    if (ids.size === 0) await readIds()
+    const answer = await changesAt({ after: mark, limit: 10_000 })
+    const { changes, mark: next, more } = answer
+    const reread = changes.flatMap((change) =>
+      change.kind === 'series' && change.visible === undefined && change.reread ? [change.series.uuid] : [],
+    )
+    yield { steps: changes.flatMap(stepsOf), mark: reread.length === 0 ? next : null }
+    for (const uuid of reread) yield* eventsIn(`&event_series=${uuid}`)
+    if (reread.length > 0) yield { steps: [], mark: next }
+    return !more
+  }
+  return { whole, after }
+}
