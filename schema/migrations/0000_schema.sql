@@ -197,9 +197,3 @@ CREATE INDEX `event_of_class` ON `event` ((CASE WHEN "end" - "start" < 268435456
 CREATE INDEX `event_of_cell` ON `event` (`cell`,`x`,`y`,`start`,`end`,`event_series_id`,`category_id`,`object_model_id`,`object_id`);
 --> statement-breakpoint
 INSERT INTO "mark_rule" ("id", "key") VALUES (1, lower(hex(randomblob(32))));
---> statement-breakpoint
-CREATE TRIGGER "copy_insert" BEFORE INSERT ON "sequence"
-WHEN EXISTS (SELECT 1 FROM "followed") BEGIN SELECT RAISE(ABORT, 'this database is a copy: write to the service that it follows'); END;
---> statement-breakpoint
-CREATE TRIGGER "copy_update" BEFORE UPDATE ON "sequence"
-WHEN EXISTS (SELECT 1 FROM "followed") BEGIN SELECT RAISE(ABORT, 'this database is a copy: write to the service that it follows'); END;

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { eventSeries, events, followed, observationTypes } from '../../schema/tables.ts'
 import type { Statement } from '../../src/engine/d1/database.ts'
-import { copyEvents, copySeries, copyType, dropSeries, inCopy } from '../../src/store/copy.ts'
+import { copyEvents, copySeries, copyType, dropSeries, inCopy, REFUSE_OTHERS } from '../../src/store/copy.ts'
 import type { EventRecord } from '../../src/store/records.ts'
 import { STEP } from '../../src/store/statement.ts'
 import { LoadError } from '../load/error.ts'
@@ -35,6 +35,7 @@ export async function databaseCopy(folder: string, source: string): Promise<Copy
       await local?.close()
       rmSync(next, { recursive: true, force: true })
       local = await openDatabase(next)
+      await local.write([REFUSE_OTHERS])
       stored = await storedIn(local.db)
     },
     apply: async (part) => {

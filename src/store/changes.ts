@@ -12,28 +12,27 @@ const COLUMNS = listed([stamp, kind, id, series, level, movedTo, externalId].map
 const noting = (of: number, values: readonly SQLWrapper[], from: SQL): SQL =>
   sql`INSERT INTO ${changes} (${COLUMNS}) SELECT ${STAMP}, ${of}, ${listed(values)} ${from} ON CONFLICT DO NOTHING`
 
-const GIVEN = sql`IN (SELECT value FROM json_each(?1))`
 const NONE = sql`NULL`
 
 const TYPES = noting(
   CHANGE.type,
   [observationTypes.id, NONE, NONE, NONE, NONE],
-  sql`FROM ${observationTypes} WHERE ${observationTypes.id} ${GIVEN}`,
+  sql`FROM json_each(?1) AS given CROSS JOIN ${observationTypes} ON ${observationTypes.id} = given.value WHERE true`,
 )
 
 const SERIES = [eventSeries.id, eventSeries.uuid, eventSeries.accessModifier, NONE, NONE]
-const OF_SERIES = sql`FROM ${eventSeries} WHERE ${eventSeries.id} ${GIVEN}`
+const JOINED = sql`CROSS JOIN json_each(?1) AS given CROSS JOIN ${eventSeries} ON ${eventSeries.id} = given.value WHERE true`
 
 /** Notes new observation types. Each function of this file runs after the batch took its stamp. */
 export const noteTypes = (ids: readonly number[]): Statement => statement(TYPES, JSON.stringify(ids))
 
 /** Notes a write of series. It comes before a change of their access, and before they are deleted. */
 export const noteSeries = (ids: readonly number[]): Statement =>
-  statement(noting(CHANGE.series, SERIES, OF_SERIES), JSON.stringify(ids))
+  statement(noting(CHANGE.series, SERIES, sql`FROM (SELECT 1) ${JOINED}`), JSON.stringify(ids))
 
 /** Notes a write of series if the statement before it changed a description. Otherwise it reads no row. */
 export const noteDescribed = (ids: readonly number[]): Statement =>
-  statement(noting(CHANGE.series, SERIES, sql`${OF_SERIES} AND changes() > 0`), JSON.stringify(ids))
+  statement(noting(CHANGE.series, SERIES, sql`FROM (SELECT 1 WHERE changes() > 0) ${JOINED}`), JSON.stringify(ids))
 
 const GONE = noting(
   CHANGE.gone,

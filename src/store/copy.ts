@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { moveStatements } from '../../schema/counts.ts'
 import { listed, nameOf } from '../../schema/sql.ts'
-import { events, followed } from '../../schema/tables.ts'
+import { events, followed, IS_COPY, sequences } from '../../schema/tables.ts'
 import type { Statement } from '../engine/d1/database.ts'
 import { changeRow, parameterTexts, storeAll } from './batch.ts'
 import { noteSeries, noteTypes } from './changes.ts'
@@ -65,6 +65,13 @@ export const dropSeries = (id: number, now: number): Statement[] => [
   raiseRevision([id]),
   statement(DELETE, String(id)),
 ]
+
+/**
+ * Refuses all other writes to a copy, because each write takes a stamp. Another service has no such trigger: it would cost
+ * each write some rows.
+ */
+export const REFUSE_OTHERS = statement(sql`CREATE TRIGGER refuse_others BEFORE UPDATE ON ${sequences}
+  WHEN EXISTS (SELECT 1 FROM ${followed}) BEGIN SELECT RAISE(ABORT, ${IS_COPY}); END`)
 
 /** Lets a batch write to a copy. Its last statement notes the mark of the copy. Null: the copy has none yet. */
 export const inCopy = (source: string, mark: string | null, statements: readonly Statement[]): Statement[] => [
