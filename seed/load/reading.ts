@@ -26,6 +26,7 @@ export function counter(stage: Parameters<Report>[0], files: readonly string[], 
   const size = files.reduce((sum, file) => sum + statOf(file).size, 0)
   let [read, records] = [0, 0]
   return {
+    size,
     bytes: (bytes: number): void => {
       read += bytes
       report(stage, read, size, records)
@@ -95,7 +96,7 @@ export async function readAll(
       items += 1
       count.record()
       if ('fault' in item) {
-        check.leaveOut(place, item.fault)
+        check.leaveOut(place, item.fault, item.key)
         continue
       }
       const { record } = item
