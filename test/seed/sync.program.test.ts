@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { buffer } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { loadOptionsOf } from '../../seed/commands/loadOptions.ts'
 import { load, loadFiles, type Outcome } from '../../seed/load/files.ts'
@@ -15,10 +16,10 @@ import { apiKeysOf, makeFolder, runCommand } from './program.ts'
 const { at, db } = openLocal('sync')
 
 let files = 0
-function fileOf(text: string, name = 'csv'): string {
+function fileOf(content: string): string {
   files += 1
-  writeFileSync(at(`${files}.${name}`), text)
-  return at(`${files}.${name}`)
+  writeFileSync(at(`${files}.csv`), content)
+  return at(`${files}.csv`)
 }
 const HEADER = 'id,time,lon,lat,value'
 const rowOf = (id: string, value = 'a', time = '2020-01-01') => `${id},${time},5,52,${value}`
@@ -97,8 +98,8 @@ const remote: Place = {
       format: 'csv',
       page_size: 'all',
     })
-    const text = await (await fetch(`${service.address}/api/v3/events/?${query}`)).text()
-    const cells = text.trim().split('\r\n').slice(1)
+    const answer = await fetch(`${service.address}/api/v3/events/?${query}`)
+    const cells = (await answer.text()).trim().split('\r\n').slice(1)
     return cells.map((row) => row.replace(/^(.*?),(.*)$/, '$2,$1')).sort()
   },
 }
@@ -291,4 +292,42 @@ it('the command tells the deletions, and its exit code', { timeout: 60_000 }, as
     expect.stringContaining('0 events were deleted. 1 faulty record was left out.'),
     expect.stringContaining('No event was deleted: '),
   ])
+})
+
+it('the commands of the guide keep a series like its source, and tell by mail what is wrong', {
+  timeout: 120_000,
+}, async () => {
+  const guide = readFileSync('docs/loading.md', 'utf8').split('### A night, from cron to mail')[1] ?? ''
+  const [, script = '', crontab = ''] = /```sh\n(.*?)```.*?```crontab\n(.*?)```/s.exec(guide) ?? []
+  const folder = makeFolder('sync-night')
+  /** Puts the paths and addresses of the test in place of those of the guide. */
+  const here = (text: string) =>
+    text
+      .replaceAll('https://ADDRESS', service.address)
+      .replaceAll('https://SOURCE/feed.csv', `file://${folder('source.csv')}`)
+      .replaceAll(/\b(feed|rejects)\.csv/g, (name) => folder(name))
+      .replaceAll('fresh.sh', folder('fresh.sh'))
+      .replaceAll('cd /srv/events', `cd ${process.cwd()}`)
+  writeFileSync(folder('fresh.sh'), here(script))
+  const lines = crontab.split('\n').flatMap((line) => /^\d+ \d+ \* \* \* (.*)/.exec(line)?.[1] ?? [])
+  expect(lines).toHaveLength(2)
+  /** Runs a line as cron does. Returns what it mails. */
+  const mailOf = (line = '') => {
+    const child = spawn('sh', ['-c', here(line)], { env: { ...process.env, EVENTS_KEY: KEY } })
+    return Promise.all([text(child.stdout), text(child.stderr)]).then((texts) => texts.join(''))
+  }
+  const night = async (...given: string[]) => {
+    writeFileSync(folder('source.csv'), [HEADER, ...given].join('\n'))
+    return mailOf(lines[0])
+  }
+  expect(await mailOf(lines[1])).toBe('Water levels: no new row for 26 hours\n')
+  expect(await night(...rows(20))).toBe('')
+  expect(await mailOf(lines[1])).toBe('')
+  expect(await night(...without(20, 'k3'))).toBe('')
+  expect(await night(...rows(5))).toContain('load: --sync would delete 15 of the 19 stored events')
+  expect(await night(...without(20, 'k3'), rowOf('new', 'b', 'bad'))).toMatch(/^Left out: .*line 21: /)
+  expect(await remote.stored('Water levels')).toHaveLength(19)
+  const late = here(script).replace('26 hours ago', '26 hours')
+  writeFileSync(folder('fresh.sh'), late)
+  expect(await mailOf(lines[1])).toBe('Water levels: no new row for 26 hours\n')
 })
