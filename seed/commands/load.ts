@@ -21,18 +21,19 @@ setFlagsFromString('--optimize-for-size')
 
 await runCommand({ name: 'load', usage: USAGE, files: Number.POSITIVE_INFINITY }, (given, files) => {
   const options = withMapping(given)
-  return run(files, openerOf(options), options, loadOptionsOf(options))
+  const settings = loadOptionsOf(options)
+  return run(files, openerOf(options, settings), options, settings)
 })
 
 /** Returns a function that opens the target that the options name. Throws LoadError for wrong options. */
-function openerOf(options: Options) {
+function openerOf(options: Options, settings: LoadOptions) {
   const { text, flag, refuseSeveral } = options
   refuseSeveral('target', 'persist-to', 'remote', 'to')
   const [to, key, remote] = [text('to'), keyIn(options), flag('remote')]
   if (to !== undefined) {
     if (key === null) throw new LoadError('--to URL needs a key: add --key KEY, or set EVENTS_KEY')
     const api = { address: addressOf('--to', to), key }
-    return async () => ({ target: () => serviceTarget(api), close: async () => {} })
+    return async () => ({ target: () => serviceTarget(api, settings), close: async () => {} })
   }
   return async () => {
     const { db, write, close } = await (remote ? openRemote() : openDatabase(text('persist-to'), true))
@@ -57,9 +58,10 @@ async function run(
     progress.stop()
     // A number of further faults is no fault of its own.
     for (const fault of outcome.faults) console.error(printable(/^ *and \d/.test(fault) ? fault : `Left out: ${fault}`))
-    const { widened, isDrifting } = outcome
+    const { widened, isDrifting, deletions } = outcome
+    for (const line of [deletions.kept, deletions.refusal]) if (line !== null) console.error(printable(line))
     for (const line of isDrifting ? [...widened, DRIFT] : []) console.error(printable(line))
-    const summary = summaryOf(outcome, options.dryRun ?? false, (performance.now() - started) / 1000)
+    const summary = summaryOf(outcome, options, (performance.now() - started) / 1000)
     const code = codeOf(outcome)
     if (mapping !== undefined) writeMapping(mapping, given, outcome)
     if (!isQuiet) console.log(printable([...outcome.survey, ...(isDrifting ? [] : widened), summary].join('\n')))
@@ -72,15 +74,16 @@ async function run(
 }
 
 /** Returns the exit code. If all records are faulty, nothing was loaded, and the load failed. */
-function codeOf({ totals, stored, changed, faultCount, isDrifting, finished }: Outcome): number {
+function codeOf({ totals, stored, changed, deletions, faultCount, isDrifting, finished }: Outcome): number {
   if (!finished) return 130
+  if (deletions.refusal !== null) return 1
   if (faultCount === 0 && !isDrifting) return 0
   return totals.event + stored.event + changed > 0 ? 2 : 1
 }
 
 function summaryOf(
-  { totals, stored, changed, faultCount, finished }: Outcome,
-  dryRun: boolean,
+  { totals, stored, changed, deletions, faultCount, finished }: Outcome,
+  { dryRun = false, sync = false }: LoadOptions,
   seconds: number,
 ): string {
   const amount = `${counted(totals.event, 'event')} and ${totals.event_series} event series`
@@ -94,6 +97,8 @@ function summaryOf(
     alreadyStored > 0
       ? `${counted(stored.event, 'event')} and ${stored.event_series} event series were stored already.`
       : '',
+    finished && sync ? did(deletions.count, 'event', 'deleted') : '',
+    deletions.keyless > 0 && finished ? `Of these, ${deletions.keyless} had no external id.` : '',
     faultCount > 0 ? did(faultCount, 'faulty record', 'left out') : '',
     finished ? '' : 'Run the same command again to continue.',
   ]

@@ -1,4 +1,4 @@
-import { LoadError } from '../load/error.ts'
+import { LoadError, optionError } from '../load/error.ts'
 import type { LoadOptions } from '../load/files.ts'
 import { attributeNamesOf } from '../read/attributes.ts'
 import { COLUMN_OPTIONS } from '../read/fields.ts'
@@ -12,6 +12,7 @@ docs/loading.md describes it, GeoJSON (a FeatureCollection, one feature on each 
 Excel workbook. Each may be compressed with gzip, but not a workbook.
 The command checks all files before it loads. If a file has a fault, it loads nothing. It does not load stored records
 again. If a load is interrupted, run the same command again to continue.
+With --sync, the command also deletes the stored events that left the source.
 The exit code is 0 if all records are stored, 2 if some were left out or a column became one of texts, 1 after a failure
 and 130 after an interruption.
 
@@ -23,10 +24,15 @@ and 130 after an interruption.
   --key-column COLUMN      the column of external ids: a row changes the event with its id, or adds one. Stored events
                            keep the fields that the file lacks. The last row with an id counts. Without --to, --key
                            COLUMN is the same
+  --sync                   with --key-column: the files have all events of their series. Stored events that they do not
+                           have are deleted at the end, also those without an external id
+  --allow-deletions NUMBER the most events that --sync may delete. By default it refuses to delete more than a tenth of
+                           the events of a series, or all because a file has no rows
   --dry-run                check everything, store nothing, and show what a load would store
   --skip-invalid           leave out faulty records, and load the rest
   --rejects FILE           as --skip-invalid, and write the faulty records to FILE with the reasons, in their own form.
-                           Correct FILE, and load it by the same command, with another name after --rejects
+                           Correct FILE, and load it by the same command, with another name after --rejects and
+                           without --sync
   --allow-types            a column of numbers may become one of texts, and the exit code is then 0
   --format FORMAT          ndjson, objects, json, geojson, geojsonl, geojsonseq, csv or xlsx; by default it is recognised
   --mapping FILE           a TOML file with options for these files, such as crs = 28992. Options of the command win
@@ -109,10 +115,21 @@ export function loadOptionsOf(options: Options): LoadOptions {
     },
     newIds: flag('new-ids') || undefined,
     dropDuplicates: flag('drop-duplicates'),
+    sync: flag('sync'),
+    allowDeletions: allowedIn(options),
     dryRun: flag('dry-run'),
     skipInvalid: flag('skip-invalid'),
     allowTypes: flag('allow-types'),
   }
+}
+
+/** Returns the number of `--allow-deletions`. */
+function allowedIn({ text, flag }: Options): number | undefined {
+  const given = text('allow-deletions')
+  if (given === undefined) return undefined
+  if (!flag('sync')) throw new LoadError('--allow-deletions is for --sync: add --sync, or leave it out')
+  if (/^\d{1,15}$/.test(given)) return Number(given)
+  throw optionError('--allow-deletions', given, 'enter the most events that may be deleted, such as 400')
 }
 
 /** Returns the column of external ids. Without `--to`, `--key` also names it. */

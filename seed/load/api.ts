@@ -16,17 +16,23 @@ interface ApiAnswer {
 }
 
 interface ApiRequest {
-  readonly method?: 'OPTIONS' | 'PATCH' | 'POST'
+  readonly method?: 'DELETE' | 'OPTIONS' | 'PATCH' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | URLSearchParams
+  /** Returns what receives each line of a long answer. Null: nobody reads the lines. Absent: the answer is one text. */
+  readonly lines?: (headers: Headers) => OnLine | null
 }
 
-export type Ask = (path: string, request?: ApiRequest) => Promise<ApiAnswer>
+type OnLine = (line: string) => void
+
+/** Asks a service. A path that is a function is called before each try, so that a retry can continue. */
+export type Ask = (path: string | (() => string), request?: ApiRequest) => Promise<ApiAnswer>
 
 /** The service must read its database and not a cache. */
 export const NO_CACHE = { 'Cache-Control': 'no-cache' }
 
-const DEADLINE = 120_000 // milliseconds
+/** A service may be silent for so many milliseconds. */
+const DEADLINE = 120_000
 const MAX_SHOWN = 1_000
 
 const FULL = 507
@@ -61,13 +67,14 @@ export function addressOf(option: string, text: string): string {
  */
 export function asks({ address, key }: ApiAccess): Ask {
   let bookmark: string | null = null
-  return async (path, { headers, ...request } = {}) => {
+  return async (path, { headers, lines, ...request } = {}) => {
     const own = {
       ...(key !== null && { Authorization: `Bearer ${key}` }),
       ...(bookmark && { 'X-D1-Bookmark': bookmark }),
     }
     const init = { ...request, headers: { Accept: 'application/json', ...own, ...headers } }
-    const answer = await retry(() => attempt(address + path, init), pauseOf)
+    const pathNow = () => (typeof path === 'string' ? path : path())
+    const answer = await retry(() => attempt(address + pathNow(), init, lines), pauseOf)
     bookmark = answer.headers.get('X-D1-Bookmark') ?? bookmark
     return answer
   }
@@ -80,11 +87,13 @@ const pauseOf = (error: unknown): number | null => {
   return status === 429 || (status >= 502 && status !== FULL) ? wait : null
 }
 
-async function attempt(address: string, init: RequestInit): Promise<ApiAnswer> {
+async function attempt(address: string, init: RequestInit, lines?: ApiRequest['lines']): Promise<ApiAnswer> {
+  const silence = new AbortController()
+  const timer = setTimeout(() => silence.abort(new Error(`it was silent for ${DEADLINE / 1000} seconds`)), DEADLINE)
   try {
-    const response = await fetch(address, { ...init, signal: AbortSignal.timeout(DEADLINE) })
+    const response = await fetch(address, { ...init, signal: silence.signal })
     const { ok, status, headers } = response
-    const text = await response.text()
+    const text = await textOf(response, ok ? lines?.(headers) : undefined, () => timer.refresh())
     if (ok || status === 304) return { status, headers, text }
     throw new RefusedRequest(address, status, text, Number(headers.get('Retry-After') ?? 0))
   } catch (cause) {
@@ -93,7 +102,25 @@ async function attempt(address: string, init: RequestInit): Promise<ApiAnswer> {
     throw new LoadError(`${new URL(address).origin} cannot be reached: ${String(cause.cause ?? cause.message)}`, {
       cause,
     })
+  } finally {
+    clearTimeout(timer)
   }
+}
+
+/** Reads an answer. With `onLine`, it returns no text. Null reads nothing. */
+async function textOf({ body }: Response, onLine: OnLine | null | undefined, onPiece: () => void): Promise<string> {
+  let text = ''
+  if (onLine === null) await body?.cancel()
+  else
+    for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      onPiece()
+      text += piece
+      if (onLine === undefined) continue
+      const whole = text.split('\n')
+      text = whole.pop() ?? ''
+      for (const line of whole) onLine(line)
+    }
+  return text
 }
 
 /** Returns the access level that the caller can read, or null if the service does not show it. */

@@ -1,8 +1,9 @@
 import type { EventRecord } from '../../src/store/records.ts'
 import { type DraftRecord, type FileEvent, NO_ID } from '../read/event.ts'
-import { differing, judgeNamed } from './drafts.ts'
+import { differing } from './drafts.ts'
 import { createFaults, type OnFault } from './faults.ts'
 import { createNames, createNumbers, type KeyedRow, nameOf } from './names.ts'
+import { idIn, judgeNamed, readUnnamed, sketchOf, type Unnamed } from './sketch.ts'
 import { noTotals, type Target, taken, type Verdict } from './target.ts'
 
 interface Row<R extends DraftRecord = FileEvent> {
@@ -20,6 +21,8 @@ interface CheckOptions {
   readonly byId: boolean
   /** True: the events name series of their own. */
   readonly hasSeries: boolean
+  /** The events of a series are read at once if there are no more. Otherwise each row with an external id is looked up. */
+  readonly most: number
   /** Receives each row that a later row with its external id replaces. */
   readonly onMerged: (row: KeyedRow, key: string) => void
   readonly onFault: OnFault | undefined
@@ -39,6 +42,12 @@ export class Check {
   /** The ids of the stored events that rows change, by the numbers of these rows. */
   readonly storedIds = new Map<number, number>()
   readonly faults: ReturnType<typeof createFaults>
+  /** The external ids of faulty rows. */
+  readonly faultyKeys = new Set<string>()
+  /** The place of the first faulty row without an external id that can be read. */
+  keylessAt: string | null = null
+  /** The stored events of series that no row named yet. Null: the series has too many. */
+  readonly unnamed = new Map<number, Unnamed | null>()
   readonly #target: Target
   readonly #options: CheckOptions
   readonly #ids = createNumbers()
@@ -57,17 +66,33 @@ export class Check {
   /** Checks a record. `place` is called only for a fault. Call `lookUp` after the last record. */
   add(record: DraftRecord, place: () => string, needsPlace: boolean): Promise<void> | undefined {
     const row = { index: this.#items++, place, needsPlace }
+    const isUnread = this.#options.isNamed && record.kind === 'event' && !this.unnamed.has(record.series)
+    return isUnread ? this.read(record.series).then(() => this.#add(record, row)) : this.#add(record, row)
+  }
+
+  /** Reads the stored events of a series. */
+  async read(series: number): Promise<void> {
+    this.unnamed.set(series, await readUnnamed(this.#target, series, this.#options.most))
+  }
+
+  #add(record: DraftRecord, row: Omit<Row, 'record'>): Promise<void> | undefined {
     const isEvent = record.kind === 'event'
-    const verdict = isEvent ? this.#judge({ ...row, record }) : this.#target.check(record, place)
+    const verdict = isEvent ? this.#judge({ ...row, record }) : this.#target.check(record, row.place)
     if (verdict !== null) this.#settle(verdict, { ...row, record })
     else if (isEvent && this.#pending.push({ ...row, record }) === AT_ONCE) return this.lookUp()
     return undefined
   }
 
   /** Adds an item that must not be stored: a duplicate, or one that cannot be read as a record, with the reason. */
-  leaveOut(place: () => string, fault?: string): void {
+  leaveOut(place: () => string, fault?: string, key?: string | null): void {
     this.#items += 1
-    if (fault !== undefined) this.faults.add(fault, place)
+    if (fault !== undefined) this.#addFault(fault, place, key)
+  }
+
+  #addFault(fault: string, place: () => string, key: string | null | undefined): void {
+    this.faults.add(fault, place)
+    if (key) this.faultyKeys.add(key)
+    else this.keylessAt ??= place()
   }
 
   /** Compares the events that wait for it with the target. */
@@ -80,30 +105,43 @@ export class Check {
     if (rows.length === 0) return
     const found = new Map((await this.#target.find(events, isNamed)).map((event) => [keyOf(event), event]))
     for (const row of rows) {
-      const { record, needsPlace } = row
-      const other = found.get(keyOf(record))
-      const verdict = isNamed ? judgeNamed(record, other, needsPlace) : judgeNumbered(this.#target, record, other)
-      this.#settle(verdict, row, other?.id)
+      const other = found.get(keyOf(row.record))
+      const entry = isNamed ? this.#names.lastOf(row.record) : undefined
+      if (entry !== undefined) entry.sketch = other && sketchOf(other)
+      const verdict = entry
+        ? judgeNamed(row.record, entry.sketch, row.needsPlace)
+        : judgeNumbered(this.#target, row.record, other)
+      this.#settle(verdict, row)
     }
   }
 
   /** Judges an event. Null: it is looked up later. */
-  #judge({ record, index }: Row): Verdict | null {
+  #judge(row: Row): Verdict | null {
+    const { record } = row
     const { isNamed, byId, hasSeries } = this.#options
     const fault = hasSeries ? this.#target.seriesFault(record.series) : null
     if (fault !== null) return { fault }
-    if (isNamed) {
-      const added = this.#names.add(record, index)
-      if ('fault' in added) return { fault: added.fault }
-      if (added.before !== undefined) this.#replace(added.before, String(record.external_id))
-    } else if (this.#target.keepsIds && !this.#isFirst(record))
+    if (isNamed) return this.#judgeNamed(row)
+    if (this.#target.keepsIds && !this.#isFirst(record))
       return {
         fault: `"external_id" is ${JSON.stringify(record.external_id)}, as on an earlier line of its series: enter another one, or leave the line out`,
       }
-    else if (record.id === NO_ID || !byId) return 'new'
-    else if (this.#target.keepsIds && !this.#ids.add(record.id))
-      return taken(`event id ${record.id}`, 'on an earlier line')
-    return this.#target.mayHave(record, isNamed) ? null : 'new'
+    if (record.id === NO_ID || !byId) return 'new'
+    if (this.#target.keepsIds && !this.#ids.add(record.id)) return taken(`event id ${record.id}`, 'on an earlier line')
+    return this.#target.mayHave(record) ? null : 'new'
+  }
+
+  /** Judges an event by its external id. Null: it is looked up later. */
+  #judgeNamed({ record, index, needsPlace }: Row): Verdict | null {
+    const added = this.#names.add(record, index)
+    if ('fault' in added) return { fault: added.fault }
+    const key = String(record.external_id)
+    if (added.before !== undefined) this.#replace(added.before, key)
+    const unnamed = this.unnamed.get(record.series)
+    if (!unnamed) return null
+    added.entry.sketch ??= unnamed.left.get(key)
+    unnamed.left.delete(key)
+    return judgeNamed(record, added.entry.sketch, needsPlace)
   }
 
   /** Notes the external id of an event. Returns false if an earlier event of its series has it. */
@@ -115,16 +153,17 @@ export class Check {
     return ids.add(external_id).size > before
   }
 
-  #settle(verdict: Verdict, { record, index, place }: Row<DraftRecord>, storedId?: number): void {
-    if (typeof verdict === 'object') this.faults.add(verdict.fault, place)
+  #settle(verdict: Verdict, { record, index, place }: Row<DraftRecord>): void {
+    const event = record.kind === 'event' ? record : undefined
+    const entry = this.#options.isNamed && event ? this.#names.lastOf(event) : undefined
+    if (typeof verdict === 'object') this.#addFault(verdict.fault, place, event?.external_id)
     else if (verdict === 'same') this.stored[record.kind] += 1
     else if (verdict === 'new') this.totals[record.kind] += 1
-    else if (storedId !== undefined) this.storedIds.set(index, storedId)
+    else if (entry?.sketch !== undefined) this.storedIds.set(index, idIn(entry.sketch))
     if (verdict === 'new' || verdict === 'changed') {
       this.selected.add(index)
-      if (record.kind === 'event') this.#options.onStored(record, place)
+      if (event) this.#options.onStored(event, place)
     }
-    const entry = this.#options.isNamed && record.kind === 'event' ? this.#names.lastOf(record) : undefined
     if (entry?.index === index) entry.verdict = verdict
   }
 

@@ -14,13 +14,15 @@ import {
 import { eventReader, type FileEvent } from '../read/event.ts'
 import { featureItems } from '../read/json.ts'
 import { ColumnStatistics } from '../read/statistics.ts'
-import { type Ask, listOf } from './api.ts'
+import { type Ask, listOf, NO_CACHE, pagesOf } from './api.ts'
 import { wholeOf } from './drafts.ts'
 import { LoadError, reasonOf } from './error.ts'
 
 export const TYPES = '/api/v4/observationtypes/'
 export const SERIES = '/api/v4/eventseries/'
 export const EVENTS = '/api/v3/events/'
+/** Returns the address of the events of a series. */
+export const eventsOf = (uuid: string): string => `${SERIES}${uuid}/events/`
 /** The list that shows the id and the uuid of each series. */
 const NUMBERED = '/ogc/collections/eventseries/items?limit=10000'
 
@@ -72,17 +74,27 @@ export const seriesOf = (item: SeriesItem, id: number, metadata: object | null):
   return recordIn('event_series', item, own)
 }
 
-export async function readSeries(ask: Ask): Promise<SeriesRecord[]> {
+/** Reads the series. Those that a `filter` finds get numbers as ids, which spares a request. */
+export async function readSeries(ask: Ask, filter?: string): Promise<SeriesRecord[]> {
+  const items: SeriesItem[] = []
+  const metadata = new Map<unknown, Item>()
   // A page of so many series has at most 6 MB of text, and a page may have 8 MB.
-  const items = await listOf<SeriesItem>(ask, `${SERIES}?ordering=id&page_size=100`, 'results')
-  const described = await listOf<Item>(ask, `${SERIES}?ordering=id&page_size=100&include=metadata`, 'metadata')
-  const metadata = new Map(described.map(({ uuid, ...each }) => [uuid, each]))
-  const numbered = await listOf<{ id: number; properties: SeriesItem }>(ask, NUMBERED, 'features')
-  const ids = new Map(numbered.map(({ id, properties }) => [properties.uuid, id]))
+  const query = `ordering=id&page_size=100&include=metadata${filter === undefined ? '' : `&${filter}`}`
+  for await (const { text } of pagesOf(ask, `${SERIES}?${query}`)) {
+    const page: { results: SeriesItem[]; metadata: Item[] } = JSON.parse(text)
+    items.push(...page.results)
+    for (const { uuid, ...each } of page.metadata) metadata.set(uuid, each)
+  }
+  const ids = filter === undefined ? await idsOf(ask) : new Map(items.map(({ uuid }, i) => [uuid, i + 1]))
   return items.flatMap((item) => {
     const id = ids.get(item.uuid)
     return id === undefined ? [] : [seriesOf(item, id, metadata.get(item.uuid) ?? null)] // It may have been deleted meanwhile.
   })
+}
+
+async function idsOf(ask: Ask): Promise<Map<string, number>> {
+  const numbered = await listOf<{ id: number; properties: SeriesItem }>(ask, NUMBERED, 'features')
+  return new Map(numbered.map(({ id, properties }) => [properties.uuid, id]))
 }
 
 const readItem = featureItems({ names: {} }, new ColumnStatistics())
@@ -92,6 +104,32 @@ const readEvent = eventReader({ names: {}, series: 0, newIds: false })
 export const eventOf = (item: ServiceEvent, series: number): EventRecord => {
   const last_modified = EVENT.last_modified.kind.read(item.properties.last_modified) ?? null
   return { ...checked('event', item.id, () => wholeOf(readEvent(readItem(item)))), series, last_modified }
+}
+
+/**
+ * Reads all events of a series as one stream. A broken stream continues after its last event. Returns false, and reads no
+ * event, if there are more than `most`.
+ */
+export async function readAllOf(
+  ask: Ask,
+  { id, uuid }: { readonly id: number; readonly uuid: string },
+  most: number,
+  add: (event: EventRecord) => unknown,
+): Promise<boolean> {
+  let [last, isRead] = [0, true]
+  const onLine = (line: string) => {
+    const item: ServiceEvent = JSON.parse(line)
+    add(eventOf(item, id))
+    last = item.id
+  }
+  await ask(() => `${eventsOf(uuid)}?format=ndjson&page_size=all&after=${last}`, {
+    headers: NO_CACHE,
+    lines: (headers) => {
+      isRead = last > 0 || Number(headers.get('X-Total-Count')) <= most
+      return isRead ? onLine : null
+    },
+  })
+  return isRead
 }
 
 const SERIES_BODY = Object.keys(bodyFields(KIND_FIELDS.event_series, 'v4', ''))

@@ -2,21 +2,22 @@ import { sql } from 'drizzle-orm'
 import { nameOf } from '../../schema/sql.ts'
 import { eventSeries, events, loads, sequences } from '../../schema/tables.ts'
 import { ACCESS_LEVELS } from '../../src/base/access.ts'
-import { at } from '../../src/base/collections.ts'
+import { at, chunksOf } from '../../src/base/collections.ts'
 import { ValueError } from '../../src/base/errors.ts'
 import type { Statement } from '../../src/engine/d1/database.ts'
 import { integerOf } from '../../src/engine/d1/sql.ts'
 import { type MetadataRow, metadataOf } from '../../src/model/metadata.ts'
+import { removeEvents } from '../../src/store/events.ts'
 import type { LoadRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
 import { changeMetadata } from '../../src/store/series.ts'
-import { guard, MAX_GIVEN, statement } from '../../src/store/statement.ts'
+import { guard, MAX_GIVEN, STEP, statement } from '../../src/store/statement.ts'
 import { NO_ID } from '../read/event.ts'
 import { differing, wholeOf } from './drafts.ts'
-import { LoadError } from './error.ts'
+import { LoadError, reasonOf } from './error.ts'
 import { areSuspended, restoreIndexes, suspendIndexes } from './indexes.ts'
 import { insertRecords, type StoreOptions } from './insert.ts'
 import { type Db, readRow, readRows, runBatch } from './rows.ts'
-import { readEvents, readNamed, readShort } from './stored.ts'
+import { readAllEvents, readEvents, readNamed, readShort } from './stored.ts'
 import { type LoadPlan, type Selected, type Target, taken, type Verdict } from './target.ts'
 
 const BULK_EVENTS = 100_000
@@ -34,7 +35,15 @@ export async function databaseTarget(db: Db, options: StoreOptions = {}): Promis
     series,
     keepsIds: true,
     ...createKnown([...types, ...series]),
-    mayHave: ({ id }, isNamed) => isNamed || (first <= id && id <= last),
+    mayHave: ({ id }) => first <= id && id <= last,
+    readAll: async (id, most, add) => {
+      const { eventCount } = eventSeries
+      const count = sql<{ readonly count: number }>`
+        SELECT ${eventCount} AS count FROM ${eventSeries} WHERE ${eventSeries.id} = ${integerOf(id)}`
+      if (((await readRow(db, count))?.count ?? 0) > most) return false
+      for await (const batch of readAllEvents(db, id)) for (const event of batch.events) add(event)
+      return true
+    },
     find: async (found, isNamed) => {
       const ids = found.map(({ id }) => id)
       return isNamed ? readNamed(db, found) : readEvents(db, ids)
@@ -52,6 +61,13 @@ export async function databaseTarget(db: Db, options: StoreOptions = {}): Promis
       const totals = await storeRecords(db, records, plan, options)
       return { totals, changed: plan.storedIds.size, unchanged: 0 }
     },
+    remove: (series, events) =>
+      removeRows(
+        db,
+        series,
+        events.map(({ id }) => id),
+        options,
+      ),
     describe: async ({ id }, change) => {
       const { metadata } = eventSeries
       const row = await readRow(
@@ -69,6 +85,20 @@ export async function databaseTarget(db: Db, options: StoreOptions = {}): Promis
       )
       await write([stays, ...changeMetadata(id, changed, writer)])
     },
+  }
+}
+
+/** Deletes events in steps. Throws LoadError if one of them is no longer in the series. */
+async function removeRows(db: Db, series: number, ids: readonly number[], options: StoreOptions): Promise<void> {
+  const { write = (all) => runBatch(db, all), batchRecords = STEP } = options
+  for (const some of chunksOf(ids, Math.min(STEP, batchRecords))) {
+    const writer = { level: ACCESS_LEVELS.Hidden, now: 1000 * Date.now() }
+    await write(removeEvents(series, some, writer)).catch((cause: unknown) => {
+      throw new LoadError(
+        `the database refused to delete ${some.length} events: ${reasonOf(cause)}. All rows are stored. Run the same command again to continue.`,
+        { cause },
+      )
+    })
   }
 }
 

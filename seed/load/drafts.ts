@@ -4,7 +4,6 @@ import { unstamped } from '../../src/model/members.ts'
 import { mergeEvent, newEvent } from '../../src/store/events.ts'
 import { changesIn, type EventRecord, type LoadRecord } from '../../src/store/records.ts'
 import type { DraftRecord, FileEvent } from '../read/event.ts'
-import type { Verdict } from './target.ts'
 
 const UNSTAMPED = unstamped(EVENT)
 
@@ -31,18 +30,6 @@ function created(draft: Omit<FileEvent, 'id'>, id: number, needsPlace: boolean):
       'a new event needs a position, which may be empty: name its columns with --x NAME and --y NAME',
     )
   return newEvent({ ...draft, start, coordinates: coordinates ?? null }, id)
-}
-
-/** Compares an event of a file with the stored event that has its external id. */
-export function judgeNamed(event: FileEvent, stored: EventRecord | undefined, needsPlace: boolean): Verdict {
-  try {
-    const whole = wholeOf(event, stored, needsPlace)
-    if (stored === undefined) return 'new'
-    return differing(whole, stored) === undefined ? 'same' : 'changed'
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error
-    return { fault: error.message }
-  }
 }
 
 /**

@@ -3,6 +3,7 @@ import type { SeriesRecord } from '../../src/store/records.ts'
 import { sridAhead } from '../read/collection.ts'
 import { crsOf } from '../read/crs.ts'
 import type { EventOptions } from '../read/event.ts'
+import { REASON } from '../read/fields.ts'
 import { type FormOptions, recognise, type SourceFile } from '../read/items.ts'
 import { ColumnStatistics } from '../read/statistics.ts'
 import { Check } from './check.ts'
@@ -15,6 +16,7 @@ import { counter, type Report, readAll, type ScannedFile, selectedOf } from './r
 import type { Db } from './rows.ts'
 import { type Chosen, chooseSeries, type SeriesOptions } from './series.ts'
 import { Survey } from './survey.ts'
+import { type Deletions, deletionsOf, NO_DELETIONS } from './sync.ts'
 import type { Target, Totals } from './target.ts'
 import { Widening } from './widening.ts'
 
@@ -28,6 +30,10 @@ export interface LoadOptions extends SeriesOptions, FileOptions, DescriptionOpti
   readonly dropDuplicates?: boolean
   /** The column of external ids. A row changes the stored event with the same external id. */
   readonly key?: string | undefined
+  /** True: stored events of the series that the files do not have are deleted. */
+  readonly sync?: boolean
+  /** The most events that `sync` may delete. Absent: a tenth of the events of a series. */
+  readonly allowDeletions?: number | undefined
   /** True: events get new ids, even if the file has ids. */
   readonly newIds?: boolean | undefined
   readonly skipInvalid?: boolean
@@ -46,6 +52,8 @@ export interface Outcome {
   readonly stored: Totals
   /** The number of stored events that were changed because a row had their external id. */
   readonly changed: number
+  /** The stored events that were deleted because the files do not have them. */
+  readonly deletions: Deletions
   readonly faults: readonly string[]
   readonly faultCount: number
   /** Lines that describe the events in the files, such as their period and bounds. */
@@ -68,7 +76,8 @@ export const loadFiles = async (
 
 /**
  * Adds the records of files to a target. It reads and checks all records before it stores the first. It skips records
- * that are stored already, so an interrupted load can be repeated. Throws LoadError with file, line and reason.
+ * that are stored already, so an interrupted load can be repeated. Deletions come last. Throws LoadError with file, line
+ * and reason.
  */
 export async function load(
   target: Target,
@@ -76,7 +85,7 @@ export async function load(
   options: LoadOptions,
   report: Report = () => {},
 ): Promise<Outcome> {
-  const { key, dropDuplicates: dropEqual = false, signal } = options
+  const { key, dropDuplicates: dropEqual = false, sync = false, signal } = options
   const count = counter('Checking', files, report)
   const chosen = chosenIn(target, options)
   const known = { series: target.series, statistics: new ColumnStatistics() }
@@ -85,23 +94,24 @@ export async function load(
   const survey = new Survey(dropEqual)
   // The ids of series in a file of records mean nothing to a service.
   const widening = new Widening(chosen !== null || target.keepsIds ? target.series : [])
-  const check = checkOf(target, options, chosen === null, survey, widening, rejects?.onFault)
+  const check = checkOf(target, options, chosen, count.size, survey, widening, rejects?.onFault)
   // The same file may be loaded into several series. The posts to a service name their series themselves.
   const salt = target.keepsIds ? (chosen?.series.uuid ?? '') : ''
+  if (sync && chosen !== null) await check.read(chosen.series.id)
   const reads = await readAll(sources, { check, survey, dropEqual, salt, count })
-  checkReads(reads, files, target.keepsIds)
   await check.lookUp()
+  const deletions = sync ? deletionsOf(check, target.series, options.allowDeletions) : NO_DELETIONS
+  if (deletions.count === 0) checkReads(reads, files, target.keepsIds) // Otherwise a file may have no rows.
   for (const source of sources) await rejects?.write(source)
-  const { totals, stored, storedIds } = check
   const faults = { faults: check.faults.lines(), faultCount: check.faults.count() }
   if (rejects === null && !options.skipInvalid) refuseFaults(faults)
-  for (const { kind } of chosen?.records ?? []) totals[kind] += 1
   // If the series is new, no earlier load can have stored events in it.
   if (key === undefined && chosen?.isNew !== true) await leaveOutPassed(target, reads, check)
   const outcome = {
-    totals,
-    stored,
-    changed: storedIds.size,
+    totals: check.totals,
+    stored: check.stored,
+    changed: check.storedIds.size,
+    deletions,
     ...faults,
     widened: widening.lines(),
     isDrifting: widening.isText && options.allowTypes !== true,
@@ -109,33 +119,44 @@ export async function load(
     found: { options: known.statistics.found, unread: [...known.statistics.unread] },
   }
   if (options.dryRun) return { ...outcome, finished: true }
+  if (deletions.refusal !== null) throw new LoadError(deletions.refusal)
   const records = selectedOf(chosen?.records ?? [], reads, check, counter('Loading', files, report))
-  const done = await target.store(records, {
-    ...{ totals, storedIds: new Set(storedIds.values()), isNamed: key !== undefined, signal },
-    needsIds: reads.some(({ withIds }) => !withIds),
-  })
-  stored.event += done.unchanged
+  const storedIds = new Set(check.storedIds.values())
+  const plan = { totals: check.totals, storedIds, isNamed: key !== undefined, signal }
+  const done = await target.store(records, { ...plan, needsIds: reads.some(({ withIds }) => !withIds) })
+  check.stored.event += done.unchanged
   if (chosen !== null && !signal?.aborted) await describe(target, chosen.series, options, known.statistics)
+  for (const [series, events] of deletions.events) if (!signal?.aborted) await target.remove(series, events)
   return { ...outcome, totals: done.totals, changed: done.changed, finished: !signal?.aborted }
 }
 
-/** Returns the check of the records of a load. `hasSeries`: the files name their series. */
+/**
+ * A file with this many bytes for each stored event of a series may name most of them. Then one stream of the series needs
+ * fewer requests, and a feed of the last week does not read a series of many years.
+ */
+const BYTES_PER_EVENT = 10
+
+/** Returns the check of the records of a load. `bytes`: the size of the files. */
 function checkOf(
   target: Target,
-  { key, newIds = false }: LoadOptions,
-  hasSeries: boolean,
+  { key, newIds = false, sync = false }: LoadOptions,
+  chosen: Chosen | null,
+  bytes: number,
   survey: Survey,
   widening: Widening,
   onFault: ConstructorParameters<typeof Check>[1]['onFault'],
 ): Check {
-  return new Check(target, {
+  const check = new Check(target, {
     isNamed: key !== undefined,
     byId: target.keepsIds || !newIds,
-    hasSeries,
+    hasSeries: chosen === null,
+    most: sync ? Number.POSITIVE_INFINITY : bytes / BYTES_PER_EVENT,
     onMerged: (row, key) => survey.drop(row, key),
     onFault,
     onStored: (event, place) => widening.add(event, place),
   })
+  for (const { kind } of chosen?.records ?? []) check.totals[kind] += 1
+  return check
 }
 
 /** Adds the titles and units of options and headers to the description of a series. */
@@ -204,6 +225,10 @@ async function sourceOf(
     ...(placeless && { place: undefined }),
   }
   const recognised = await recognise(file, { ...options, names })
+  if (options.sync && key === undefined)
+    throw new LoadError('--sync compares external ids: name their column with --key-column COLUMN')
+  if (options.sync && recognised.table?.header.at(-1) === REASON)
+    throw new LoadError(`${file} has rejected rows only, and --sync would delete all others: load it without --sync`)
   if (chosen !== null && recognised.format === 'ndjson')
     throw new LoadError(`${file} names the series of its events: remove --series`)
   if (key !== undefined && recognised.format === 'ndjson')

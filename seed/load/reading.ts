@@ -26,6 +26,7 @@ export function counter(stage: Parameters<Report>[0], files: readonly string[], 
   const size = files.reduce((sum, file) => sum + statOf(file).size, 0)
   let [read, records] = [0, 0]
   return {
+    size,
     bytes: (bytes: number): void => {
       read += bytes
       report(stage, read, size, records)
@@ -95,7 +96,7 @@ export async function readAll(
       items += 1
       count.record()
       if ('fault' in item) {
-        check.leaveOut(place, item.fault)
+        check.leaveOut(place, item.fault, item.key)
         continue
       }
       const { record } = item
@@ -122,6 +123,8 @@ export async function* selectedOf(
   count: Counter,
 ): AsyncGenerator<Selected> {
   for (const record of made) yield { record, digest: null, number: 0, place: () => '--series', storedId: null }
+  // A file that is stored already needs no second pass.
+  if (selected.count() === 0) return
   for (const { source, changed, digest, first, items } of reads) {
     const isChanged = new LoadError(`${source.file} changed during the load: start the load again`)
     if (statOf(source.file).mtimeMs !== changed) throw isChanged

@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { isoInstant, MICROSECONDS } from '../../src/filters/temporal.ts'
 import type { Metadata } from '../../src/model/types.ts'
-import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
+import {
+  type EventRecord,
+  KIND_FIELDS,
+  type ObservationTypeRecord,
+  type SeriesRecord,
+} from '../../src/store/records.ts'
 import type { FileEvent } from '../read/event.ts'
 import { type ApiAccess, type Ask, asks, listOf, NO_CACHE, post, RefusedRequest } from './api.ts'
 import {
   EVENTS,
   eventOf,
+  eventsOf,
+  readAllOf,
   readSeries,
   readTypes,
   SERIES,
@@ -16,6 +23,7 @@ import {
   TYPES,
 } from './conversion.ts'
 import { LoadError } from './error.ts'
+import type { LoadOptions } from './files.ts'
 import { createPoster, type SeriesIdentity } from './poster.ts'
 import { uuidOfName } from './series.ts'
 import { noTotals, type Target } from './target.ts'
@@ -23,14 +31,16 @@ import { noTotals, type Target } from './target.ts'
 /**
  * Opens a service as the target of a load. It posts the events, and the types and series that the service lacks. All get
  * new ids. A repeated post within a day adds nothing. Posts before a fault of the service stay. Throws LoadError if the
- * key cannot write.
+ * key cannot write. A feed may change nothing. So the first post checks its key, and one request finds its series.
  */
-export async function serviceTarget(api: ApiAccess): Promise<Target> {
+export async function serviceTarget(api: ApiAccess, options: ServiceOptions = {}): Promise<Target> {
   const ask = asks(api)
-  await checkKey(ask)
-  const types = await readTypes(ask)
-  const series = await readSeries(ask)
+  const series = await readSeries(ask, filterOf(options.series))
+  const isKnown = options.series !== undefined && series.length > 0
+  if (!isKnown || options.key === undefined) await checkKey(ask)
+  const types = isKnown && options.observationType === undefined ? [] : await readTypes(ask)
   const service = createService(ask, types, series)
+  let hasStored = false
   return {
     types,
     series,
@@ -38,9 +48,11 @@ export async function serviceTarget(api: ApiAccess): Promise<Target> {
     check: service.check,
     // The service refuses an unknown series itself.
     seriesFault: () => null,
-    // The service merges a row itself, if the row has a start and a position.
-    mayHave: ({ series, start, coordinates }, isNamed) =>
-      isNamed ? start === undefined || coordinates === undefined : !service.newSeries.has(series),
+    mayHave: ({ series }) => !service.newSeries.has(series),
+    readAll: async (id, most, add) => {
+      const uuid = service.seriesOf.get(id)?.uuid
+      return uuid === undefined || readAllOf(ask, { id, uuid }, most, add)
+    },
     find: (events, isNamed) => (isNamed ? findNamed : findNumbered)(ask, service.seriesOf, events),
     judgeOther: (event, stored, field) => {
       const { id, external_id, series } = event
@@ -61,9 +73,25 @@ export async function serviceTarget(api: ApiAccess): Promise<Target> {
       }
       if (!signal?.aborted) await poster.flush()
       const { created, changed, unchanged } = poster.done
+      hasStored = created + changed > 0
       return { totals: { ...totals, event: created }, changed, unchanged }
     },
-    describe: async ({ id, uuid }, change) => {
+    remove: async (id, events) => {
+      const address = eventsOf(service.seriesOf.get(id)?.uuid ?? '')
+      // Commas separate the values of a filter. It does not find events without an external id.
+      const [listed = [], others = []] = [true, false].map((isListed) =>
+        events.filter(({ external_id }) => (external_id !== null && !external_id.includes(',')) === isListed),
+      )
+      const lists = listsOf(listed.map(({ external_id }) => String(external_id)))
+      const paths = lists.map((list) => `?external_id__in=${encodeURIComponent(list)}`)
+      for (const path of [...paths, ...others.map((event) => `${event.id}/`)])
+        await ask(address + path, { method: 'DELETE' }).catch((error: unknown) => {
+          if (!(error instanceof RefusedRequest) || error.status !== 404) throw error // It was deleted meanwhile.
+        })
+    },
+    describe: async ({ id, uuid, metadata }, change) => {
+      const isSame = metadata && JSON.stringify(change(metadata)) === JSON.stringify(metadata)
+      if (isSame && !hasStored) return
       const address = `${SERIES}${service.seriesOf.get(id)?.uuid ?? uuid}/metadata/`
       const { text, headers } = await ask(address, { headers: NO_CACHE })
       const stored: Metadata = JSON.parse(text)
@@ -73,6 +101,25 @@ export async function serviceTarget(api: ApiAccess): Promise<Target> {
       await ask(address, { method: 'PATCH', body: JSON.stringify(changed), headers: ifMatch })
     },
   }
+}
+
+type ServiceOptions = Pick<LoadOptions, 'series' | 'key' | 'observationType'>
+
+/** Returns the filter that finds the series of `--series`. */
+function filterOf(given: string | undefined): string | undefined {
+  if (given === undefined) return undefined
+  const uuid = KIND_FIELDS.event_series.uuid.kind.read(given)
+  return uuid === undefined ? `name__exact=${encodeURIComponent(given)}` : `uuid=${uuid}`
+}
+
+/** The most external ids of a filter, and their characters in an address. */
+const [MAX_IDS, MAX_LENGTH] = [1_000, 8_000]
+
+/** Splits external ids to lists that fit into addresses. */
+function listsOf(names: readonly string[]): string[] {
+  const [list, half] = [names.join(), Math.ceil(names.length / 2)]
+  if (names.length <= MAX_IDS && encodeURIComponent(list).length <= MAX_LENGTH) return list === '' ? [] : [list]
+  return [...listsOf(names.slice(0, half)), ...listsOf(names.slice(half))]
 }
 
 /** Throws LoadError if the key cannot write. The service checks the key before it refuses the empty list. */

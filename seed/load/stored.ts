@@ -49,11 +49,12 @@ const readerOf = (db: Db) => {
 
 const ROWS_AT_ONCE = 5_000
 
-/** Reads all rows of a table in the order of their ids. No read brings more than 8 MB of texts. */
-async function* rowsOf(read: ReadRows, table: ListTable): AsyncGenerator<readonly Row[], void> {
+/** Reads the rows of a table, or those of a series, in the order of their ids. No read brings more than 8 MB of texts. */
+async function* rowsOf(read: ReadRows, table: ListTable, series?: number): AsyncGenerator<readonly Row[], void> {
   const { id, columns } = table
+  const isChosen = series === undefined ? sql`` : sql`${events.eventSeriesId} = ${integerOf(series)} AND`
   for (let last = 0; ; ) {
-    const after = sql`FROM ${withJoins(table)} WHERE ${id} > ${integerOf(last)} ORDER BY ${id} LIMIT ${integerOf(ROWS_AT_ONCE)}`
+    const after = sql`FROM ${withJoins(table)} WHERE ${isChosen} ${id} > ${integerOf(last)} ORDER BY ${id} LIMIT ${integerOf(ROWS_AT_ONCE)}`
     const [rows] = await read(selectShared(columns, ROWS_AT_ONCE, after))
     yield* wholeRows(read, table, 0, rows)
     if (rows.length < ROWS_AT_ONCE) return
@@ -96,10 +97,15 @@ export const readNamed = async (
   return (await gathered(wholeRows(read, table, 0, rows))).map(EVENTS.read)
 }
 
-/** Reads all events in the order of their ids, and the revision of the data. It is null if the data changed meanwhile. */
+/**
+ * Reads all events, or those of a series, in the order of their ids, and the revision of the data. It is null if the data
+ * changed meanwhile.
+ */
 export async function* readAllEvents(
   db: Db,
+  series?: number,
 ): AsyncGenerator<{ readonly events: EventRecord[]; readonly revision: number | null }> {
   const { read, revision } = readerOf(db)
-  for await (const rows of rowsOf(read, EVENTS.table)) yield { events: rows.map(EVENTS.read), revision: revision() }
+  for await (const rows of rowsOf(read, EVENTS.table, series))
+    yield { events: rows.map(EVENTS.read), revision: revision() }
 }

@@ -37,6 +37,9 @@ export interface Stored {
   readonly unchanged: number
 }
 
+/** What identifies a stored event. */
+export type StoredName = Pick<EventRecord, 'id' | 'external_id'>
+
 /** A load stores records in a target: a database or a service. */
 export interface Target {
   readonly types: readonly ObservationTypeRecord[]
@@ -47,8 +50,10 @@ export interface Target {
   readonly check: (record: ObservationTypeRecord | SeriesRecord, place: () => string) => Verdict
   /** Returns the fault of an event that names a series of its own. Null: the series may exist. */
   readonly seriesFault: (series: number) => string | null
-  /** Returns false if the target surely has no event with this id, or if it compares the names of events itself. */
-  readonly mayHave: (event: FileEvent, isNamed: boolean) => boolean
+  /** Returns false if the target surely has no event with this id. */
+  readonly mayHave: (event: FileEvent) => boolean
+  /** Passes all events of a series to `add`. Returns false, and passes none, if there are more than `most`. */
+  readonly readAll: (series: number, most: number, add: (event: EventRecord) => unknown) => Promise<boolean>
   /** Finds stored events by their ids, or by their series and external ids. */
   readonly find: (events: readonly FileEvent[], isNamed: boolean) => Promise<readonly EventRecord[]>
   /** Judges an event that differs from the stored event with its id in this field. */
@@ -56,6 +61,8 @@ export interface Target {
   /** Returns how many records of a file earlier loads stored. The file has no ids, and its digest identifies it. */
   readonly passed: (digest: string) => Promise<number>
   readonly store: (records: AsyncIterable<Selected>, plan: LoadPlan) => Promise<Stored>
+  /** Deletes events of a series. */
+  readonly remove: (series: number, events: readonly StoredName[]) => Promise<void>
   /** Changes the description of a series after its events are stored. */
   readonly describe: (series: SeriesRecord, change: (metadata: Metadata) => Metadata) => Promise<void>
 }

@@ -188,6 +188,12 @@ function withoutAbsent<T extends object>(source: T): { [N in keyof T]: Exclude<T
   return Object.fromEntries(given) as { [N in keyof T]: Exclude<T[N], undefined> }
 }
 
+/** Returns the external id of an item that may have faults. Null: it has none that can be read. */
+export const keyOf = (item: Item): string | null => {
+  const key = PLAIN.flatMap((field) => (field.name === 'external_id' ? orUndefined(() => plainOf(item, field)) : []))[0]
+  return typeof key === 'string' ? key : null
+}
+
 /** Reads a text or a number. A file may have a number as a text, or a text as a number. An empty value clears the field. */
 function plainOf({ nameOf, valueIn }: Item, { name, kind, otherwise }: (typeof PLAIN)[number]): unknown {
   const value = digitsOf(valueIn(name))

@@ -6,7 +6,7 @@ import { LoadError, optionError, shown } from '../load/error.ts'
 import { type Head, headOf, isZip, linesOf, type ReadOptions, textsOf } from './bytes.ts'
 import { featuresOf, isArray, listIn } from './collection.ts'
 import { rowItems } from './columns.ts'
-import { type DraftRecord, type EventOptions, eventReader, type FileEvent, type Item } from './event.ts'
+import { type DraftRecord, type EventOptions, eventReader, type FileEvent, type Item, keyOf } from './event.ts'
 import { type FieldNames, usualOf } from './fields.ts'
 import { featureItems, objectItems } from './json.ts'
 import { asArgument } from './missing.ts'
@@ -116,8 +116,14 @@ function firstObject(head: string): Record<string, unknown> | null {
   }
 }
 
-/** A record of a file, or the reason why it cannot be read. `number` counts lines or features, from 1. */
-type FileItem = { readonly number: number } & ({ readonly record: DraftRecord } | { readonly fault: string })
+/**
+ * A record of a file, or the reason why it cannot be read, with its external id if that can be read. `number` counts
+ * lines or features, from 1.
+ */
+type FileItem = { readonly number: number } & (
+  | { readonly record: DraftRecord }
+  | { readonly fault: string; readonly key?: string | null }
+)
 
 /** A file and the settings for reading it. */
 export interface SourceFile extends Recognised {
@@ -162,7 +168,13 @@ export async function* piecesOf(source: SourceFile, onBytes?: ReadOptions['onByt
 export async function* itemsOf(source: SourceFile, onBytes?: ReadOptions['onBytes']): AsyncGenerator<FileItem> {
   const { file, format, options, statistics, table } = source
   const eventOf = eventReader(options, (kind) => statistics.note(kind))
+  let found: Item | null = null
+  const read = (number: number, parse: () => DraftRecord | null) => {
+    found = null
+    return itemOf(number, parse, () => found && keyOf(found))
+  }
   const readEvent = (item: Item): FileEvent => {
+    found = item
     const event = eventOf(item)
     statistics.add(event, item)
     return event
@@ -172,9 +184,9 @@ export async function* itemsOf(source: SourceFile, onBytes?: ReadOptions['onByte
     for (const [option, value] of optionsOf(table)) statistics.found.set(option, value)
     const readRow = rowItems({ file, table, options, statistics })
     for await (const row of rowsOf(source, table, onBytes)) {
-      const item = itemOf(row.line, () => {
-        const read = readRow(row)
-        return read && readEvent(read)
+      const item = read(row.line, () => {
+        const cells = readRow(row)
+        return cells && readEvent(cells)
       })
       // A sure comment is no item.
       const isCommon = item !== null && 'fault' in item && /^(#|\/\/|[%!;])/.test(String(row.cells[0]))
@@ -190,16 +202,16 @@ export async function* itemsOf(source: SourceFile, onBytes?: ReadOptions['onByte
   const readJson = (value: unknown) => (format === 'objects' || isPlain(value) ? ofObject : ofFeature)(value)
   const readText = format === 'ndjson' ? parseRecord : (text: string) => readEvent(readJson(parseJson(text)))
   for await (const { number, content, fault } of piecesOf(source, onBytes))
-    yield (fault === undefined ? itemOf(number, () => readText(content)) : null) ?? { number, fault: fault ?? '' }
+    yield (fault === undefined ? read(number, () => readText(content)) : null) ?? { number, fault: fault ?? '' }
 }
 
-/** Returns the item that `parse` reads, or its fault. Null: it is none. */
-function itemOf(number: number, parse: () => DraftRecord | null): FileItem | null {
+/** Returns the item that `parse` reads, or its fault and the external id that `key` reads. Null: it is none. */
+function itemOf(number: number, parse: () => DraftRecord | null, key: () => string | null): FileItem | null {
   try {
     const record = parse()
     return record && { number, record }
   } catch (error) {
-    if (error instanceof ValueError) return { number, fault: error.message }
+    if (error instanceof ValueError) return { number, fault: error.message, key: key() }
     if (error instanceof SyntaxError)
       return { number, fault: 'not JSON: enter one whole object, such as {"type": "Feature", ...}' }
     throw error

@@ -46,6 +46,7 @@ const WRITTEN: Readonly<Record<string, string>> = { sequence: "name <> 'event_mo
 const OF_WRITES: Readonly<Record<string, readonly string[]>> = {
   event: ['last_modified'],
   event_series: ['revision', 'changed'],
+  change: ['stamp'],
 }
 
 function dumpOf(db: DatabaseSync): Record<string, unknown[]> {

@@ -10,11 +10,12 @@ import { accessName } from '../../src/base/access.ts'
 import { random, records } from '../bench/events.ts'
 import type { LoadRecord, SeriesRecord } from '../records.ts'
 import { wholeRecords } from '../records.ts'
-import { dump } from './dump.ts'
+import { dump, query } from './dump.ts'
 import { makeFolder } from './program.ts'
 
 const EVENTS = 3_000
 const KILLS = 2
+const SYNC_KILLS = 20
 const made = [...records(EVENTS)]
 const loaded: SeriesRecord = {
   ...(made.find((record) => record.kind === 'event_series') as SeriesRecord),
@@ -54,6 +55,43 @@ describe.each(['events.ndjson', 'events.csv'])('%s', (name) => {
   })
 })
 
+describe('--sync', () => {
+  const row = (id: number, value: string) => `k${id},5,52,2020-01-01,${value}`
+  const fileOf = (name: string, ids: number[], value: (id: number) => string) =>
+    writeFileSync(at(name), ['id,x,y,start,value', ...ids.map((id) => row(id, value(id)))].join('\n'))
+  const upTo = (end: number) => Array.from({ length: end }, (_, i) => i)
+  const shown = (state: string) => query(state, 'SELECT external_id, value FROM event ORDER BY external_id')
+  const counts = (state: string) => query(state, 'SELECT event_count, west, start FROM event_series')
+
+  it('ends as one run after 20 kills, and deletes last', { timeout: 300_000 }, () => {
+    // On the second day, 900 of 3,000 events are gone, 700 are changed and 800 are new.
+    fileOf('day1.csv', upTo(3_000), () => 'a')
+    const left = upTo(3_800).filter((id) => id % 10 >= 3 || id >= 3_000)
+    fileOf('day2.csv', left, (id) => (id % 3 === 0 ? 'b' : 'a'))
+    const first = copy('sync-first')
+    expect(load(first, 0, 'SIGKILL', 'day1.csv', '--sync').stdout).toContain('"finished":true')
+    cpSync(first, at('sync-whole'), { recursive: true })
+    cpSync(first, at('sync-killed'), { recursive: true })
+    const whole = at('sync-whole')
+    const { reports } = JSON.parse(load(whole, 0, 'SIGKILL', 'day2.csv', '--sync').stdout)
+    const next = random(7)
+    const gone = upTo(3_000).length - left.filter((id) => id < 3_000).length
+    for (let kill = 0; kill < SYNC_KILLS; kill++) {
+      // A run that continues has fewer batches, so a later moment may not come.
+      load(at('sync-killed'), Math.ceil(reports * next()), 'SIGKILL', 'day2.csv', '--sync')
+      const events = shown(at('sync-killed'))
+      const isDeleting = events.length < 3_800
+      const stored = events.filter(({ external_id }) => Number(String(external_id).slice(1)) >= 3_000)
+      if (isDeleting && stored.length < 800) expect(events.length - stored.length).toBe(3_000)
+    }
+    expect(gone).toBe(900)
+    expect(load(at('sync-killed'), 0, 'SIGKILL', 'day2.csv', '--sync').stdout).toContain('"finished":true')
+    expect(shown(at('sync-killed'))).toEqual(shown(whole))
+    expect(counts(at('sync-killed'))).toEqual(counts(whole))
+    expect(shown(whole)).toHaveLength(left.length)
+  })
+})
+
 it('stops after a whole batch with Ctrl-C, and can be continued', { timeout: 120_000 }, async () => {
   const state = copy('ended')
   const ended = load(state, 45, 'SIGINT', 'events.ndjson')
@@ -79,8 +117,8 @@ it('a database gets its indexes back after an interrupted load, when any other c
   expect(dump(state).suspended_index).toEqual([])
 })
 
-const load = (state: string, report: number, signal: string, name: string) =>
-  spawnSync(process.execPath, ['test/seed/killed.ts', state, String(report), signal, at(name)], {
+const load = (state: string, report: number, signal: string, name: string, ...options: string[]) =>
+  spawnSync(process.execPath, ['test/seed/killed.ts', state, String(report), signal, at(name), ...options], {
     encoding: 'utf8',
   })
 
