@@ -59,10 +59,9 @@ LANGUAGE sql IMMUTABLE AS $$
 $$;
 
 -- A row for each event, series and type that a transaction writes. The kind is 0 for a type, 1 for a series and 2 for an
--- event. It is -1 for a write that changes more than its rows. A row has the series of an event before the write, and the
--- level of the series, or the first one of a new series. Rows stay 90 days.
+-- event. It is -1 for a write that changes more than its rows. A row tells about the time before the transaction: the series
+-- of the event, and the level of that series. A new series has the level -1. Rows stay 90 days.
 CREATE TABLE IF NOT EXISTS event_change (
-  number bigint GENERATED ALWAYS AS IDENTITY,
   transaction bigint NOT NULL DEFAULT pg_current_xact_id()::text::bigint,
   kind smallint NOT NULL,
   id bigint NOT NULL,
@@ -70,9 +69,9 @@ CREATE TABLE IF NOT EXISTS event_change (
   level integer,
   uuid text,
   external_id text,
-  written timestamptz NOT NULL DEFAULT now()
+  written timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (transaction, kind, id)
 );
-CREATE INDEX IF NOT EXISTS event_change_order ON event_change (transaction, number);
 
 -- One row. The key seals the marks of copies. Rows up to the transaction `complete` may be deleted. Another run of this script
 -- makes a new key, because writes may have had no triggers.
@@ -118,12 +117,13 @@ BEGIN
   )
   UPDATE event_revision_base b SET revision = b.revision + s.writes, mark = b.mark # s.mark
   FROM sums s WHERE s.level = b.level;
-  WITH oldest AS (SELECT number, transaction, written FROM event_change ORDER BY transaction, number LIMIT 10000),
-  forgotten AS (
-    DELETE FROM event_change c USING oldest o WHERE (c.transaction, c.number) = (o.transaction, o.number)
-      AND o.written < now() - interval '90 days' RETURNING c.transaction
-  )
-  UPDATE event_mark SET complete = f.last FROM (SELECT max(transaction) AS last FROM forgotten) f WHERE f.last > complete;
+  -- Whole transactions are forgotten, so a table that is written at night does not grow.
+  WITH oldest AS (SELECT transaction, written FROM event_change ORDER BY transaction LIMIT 1000)
+  UPDATE event_mark SET complete = o.last FROM (
+    SELECT max(transaction) AS last FROM oldest WHERE written < now() - interval '90 days') o WHERE o.last > complete;
+  IF FOUND THEN
+    DELETE FROM event_change c USING event_mark m WHERE c.transaction <= m.complete;
+  END IF;
 EXCEPTION WHEN serialization_failure THEN NULL;
 END $$;
 
@@ -166,10 +166,12 @@ BEGIN
   PERFORM FROM event_access FOR SHARE;
   EXECUTE format('
     INSERT INTO event_change (kind, id, event_series_id, level, external_id)
-    SELECT 2, d.id, d.series, l.level, d.external_id FROM (
+    SELECT 2, d.id, d.series, CASE WHEN c.id IS NULL THEN l.level ELSE c.level END, d.external_id FROM (
       SELECT id, min(event_series_id) FILTER (WHERE sign < 0) AS series, min(external_id) FILTER (WHERE sign < 0) AS external_id
       FROM (%s) w WHERE id IS NOT NULL GROUP BY id) d
-    LEFT JOIN event_series_level l ON l.id = d.series', written);
+    LEFT JOIN event_series_level l ON l.id = d.series
+    LEFT JOIN event_change c
+      ON c.transaction = pg_current_xact_id()::text::bigint AND c.kind = 1 AND c.id = d.series ON CONFLICT DO NOTHING', written);
   -- Another transaction may be adding a series that is not there, with any level.
   EXECUTE format('
     SELECT min(coalesce(l.level, 0)) FROM (SELECT DISTINCT event_series_id FROM (%s) b) d
@@ -189,8 +191,8 @@ BEGIN
   EXECUTE format('SELECT min(level) FROM (%s) d', written) INTO lowest;
   EXECUTE format('
     INSERT INTO event_change (kind, id, level, uuid)
-    SELECT kind, id, coalesce(min(level) FILTER (WHERE sign < 0), min(level)), min(uuid)
-    FROM (%s) d WHERE id IS NOT NULL GROUP BY kind, id', written);
+    SELECT kind, id, coalesce(min(level) FILTER (WHERE sign < 0), -1), min(uuid)
+    FROM (%s) d WHERE id IS NOT NULL GROUP BY kind, id ON CONFLICT DO NOTHING', written);
   IF TG_OP = 'UPDATE' THEN
     EXECUTE format('UPDATE event_access SET changes = changes + 1 WHERE EXISTS (
       SELECT FROM (%s) d GROUP BY id, level HAVING sum(sign) <> 0)', written);
@@ -214,7 +216,7 @@ BEGIN
     DELETE FROM event_cell_delta;
     DELETE FROM event_cell_base;
   END IF;
-  INSERT INTO event_change (kind, id) VALUES (-1, 0);
+  INSERT INTO event_change (kind, id) VALUES (-1, 0) ON CONFLICT DO NOTHING;
   PERFORM event_raise(0);
   RETURN NULL;
 END $$;

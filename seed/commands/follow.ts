@@ -25,6 +25,9 @@ more, it reads everything again into a new place, and then replaces the copy.
 /** The status if the service cannot tell the changes after a mark. */
 const GONE = 410
 
+/** The longest pause before everything is read again, in seconds. */
+const MOST_PAUSE = 3600
+
 await runCommand({ name: 'follow', usage: USAGE, files: 1, mayLack: true }, async (options, [file]) => {
   const { text, flag } = options
   const [from, folder] = [text('from'), text('persist-to')]
@@ -55,16 +58,20 @@ interface Following {
 
 /** Follows a service until a signal, or until the copy is equal. */
 async function follow(copy: Copy, source: ReturnType<typeof sourceOf>, { signal, isOnce, pause, say }: Following) {
+  const wait = (seconds: number) => setTimeout(1000 * seconds, undefined, { signal }).catch(() => {})
+  let refusals = 0
   while (!signal.aborted) {
     const mark = copy.mark()
-    if (mark === null) {
-      await readWhole(copy, source, signal, say)
-      continue
-    }
-    const isEqual = await applyChanges(copy, source, mark, say)
-    if (isEqual === null) await readWhole(copy, source, signal, say)
+    const isEqual = mark === null ? null : await applyChanges(copy, source, mark, say)
+    if (isEqual !== null) refusals = 0
     if (isEqual && isOnce) return
-    if (isEqual) await setTimeout(1000 * pause, undefined, { signal }).catch(() => {})
+    if (isEqual) await wait(pause)
+    if (isEqual !== null) continue
+    if (mark !== null) say('The service cannot tell the changes since the last mark: reading everything again.')
+    // A service that refuses each new mark is not read without end.
+    if (refusals > 1) await wait(Math.min(MOST_PAUSE, 60 * 2 ** refusals))
+    refusals += 1
+    await readWhole(copy, source, signal, say)
   }
 }
 

@@ -17,7 +17,10 @@ const FOLLOWED = sql<{ readonly source: string; readonly mark: string }>`
 
 /** Opens the copy in a folder. Throws LoadError for a database that is no copy of the service. */
 export async function databaseCopy(folder: string, source: string): Promise<Copy> {
-  const [home, next] = [resolve(folder), `${resolve(folder)}.partial`]
+  const home = resolve(folder)
+  const [next, last] = [`${home}.partial`, `${home}.last`]
+  // A kill came between the two moves of `finish`.
+  if (!existsSync(home) && existsSync(last)) renameSync(last, home)
   let local = existsSync(home) ? await openDatabase(home) : null
   let stored = local && (await storedIn(local.db))
   const row = local && (await readRow(local.db, FOLLOWED))
@@ -44,8 +47,10 @@ export async function databaseCopy(folder: string, source: string): Promise<Copy
     },
     finish: async () => {
       await local?.close()
-      rmSync(home, { recursive: true, force: true })
+      rmSync(last, { recursive: true, force: true })
+      if (existsSync(home)) renameSync(home, last)
       renameSync(next, home)
+      rmSync(last, { recursive: true, force: true })
       local = await openDatabase(home)
     },
     close: async () => {

@@ -7,7 +7,7 @@ import {
   openSync,
   readSync,
   renameSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { orUndefined } from '../../src/base/errors.ts'
 import { fileRecordOf } from '../load/conversion.ts'
@@ -21,14 +21,13 @@ import type { Copy } from './target.ts'
  */
 export function fileCopy(path: string, source: string): Copy {
   const next = `${path}.partial`
-  let file = existsSync(path) ? openSync(path, 'r+') : null
+  let file = existsSync(path) ? openSync(path, 'a+') : null
   const found = file === null ? null : lastMark(file, path, source)
   let mark = found?.mark ?? null
   if (file !== null && found !== null) ftruncateSync(file, found.end)
   const append = (lines: readonly object[]): void => {
     if (file === null) throw new Error('The copy is not open.')
-    const text = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-    writeSync(file, text, 0, text.length, fstatSync(file).size)
+    writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
     fsyncSync(file)
   }
   const close = (): void => {
@@ -39,7 +38,7 @@ export function fileCopy(path: string, source: string): Copy {
     mark: () => mark,
     restart: async () => {
       close()
-      file = openSync(next, 'w+')
+      file = openSync(next, 'w')
     },
     apply: async ({ steps, mark: last }) => {
       append([...steps.map(lineOf), ...(last === null ? [] : [{ kind: 'mark', source, mark: last }])])

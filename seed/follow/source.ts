@@ -71,8 +71,9 @@ export const sourceOf = (api: ApiAccess) => {
   /** Reads everything. If others write meanwhile, the changes after the mark contain their writes. */
   async function* whole(): AsyncGenerator<Part> {
     const { mark } = await changesAt({})
-    const types = await readTypes(ask)
-    yield { steps: [...types, ...(await readIds())], mark: null }
+    const series = await readIds()
+    // The types of these series exist by now.
+    yield { steps: [...(await readTypes(ask)), ...series], mark: null }
     yield* eventsIn('')
     yield { steps: [], mark }
   }
@@ -82,7 +83,10 @@ export const sourceOf = (api: ApiAccess) => {
     if (kind === 'gone') return [{ kind, id: change.id, external_id: change.external_id }]
     if (kind === 'type') return [typeOf(change.observation_type)]
     const dropped = { kind: 'dropped', id: change.id } as const
-    if (change.visible === false) return [dropped]
+    if (change.visible === false) {
+      for (const [uuid, id] of ids) if (id === change.id) ids.delete(uuid)
+      return [dropped]
+    }
     ids.set(change.series.uuid, change.id)
     const series = seriesOf(change.series, change.id, change.metadata)
     return change.reread ? [dropped, series] : [series]
@@ -95,7 +99,11 @@ export const sourceOf = (api: ApiAccess) => {
     const reread = changes.flatMap((change) =>
       change.kind === 'series' && change.visible === undefined && change.reread ? [change.series.uuid] : [],
     )
-    yield { steps: changes.flatMap(stepsOf), mark: reread.length === 0 ? next : null }
+    // The events of a series that is read again may come before it.
+    const own = changes.filter(
+      (change) => change.kind !== 'event' || !reread.includes(change.event.properties.event_series),
+    )
+    yield { steps: own.flatMap(stepsOf), mark: reread.length === 0 ? next : null }
     for (const uuid of reread) yield* eventsIn(`&event_series=${uuid}`)
     if (reread.length > 0) yield { steps: [], mark: next }
     return !more

@@ -180,7 +180,7 @@ export interface Followed {
 
 /**
  * A change for a level. A row has its newest values. An event is gone if it is deleted, or if it moved to a series that the
- * caller does not follow. After a change of access, changes of events may be missing: a series is then `reread`. It is
+ * caller does not follow. After a change of access, changes and deletions of events may be missing: a series is then `reread`. It is
  * `dropped` if the level no longer sees it.
  */
 export type Change =
@@ -188,7 +188,7 @@ export type Change =
   | { readonly kind: 'event'; readonly row: Row }
   | { readonly kind: 'series'; readonly row: Row; readonly reread: boolean }
   | { readonly kind: 'dropped'; readonly id: number; readonly series: string }
-  | { readonly kind: 'gone'; readonly id: number; readonly series: string; readonly externalId: string | null }
+  | { readonly kind: 'gone'; readonly id: number; readonly series: string | null; readonly externalId: string | null }
 
 /** The changes in their order. `more`: others follow after the mark. */
 export interface Changes {

@@ -60,7 +60,7 @@ const entryOf = (item: Item, id: string, content: string): string => {
   return `<entry>
 ${headOf(id, titleOfEvent(item, `Event ${item.id}`), updatedOf(item))}
 <link rel="alternate" href="${xml(String(item.url))}"/>
-${category === '' ? '' : `<category term="${xml(String(category))}"/>\n`}<content>${xml(content)}</content>
+${(category ?? '') === '' ? '' : `<category term="${xml(String(category))}"/>\n`}<content>${xml(content)}</content>
 ${latitude === null || longitude === null ? '' : `<georss:point>${latitude} ${longitude}</georss:point>\n`}</entry>
 `
 }

@@ -31,14 +31,17 @@ export const CHANGES_SCHEMAS: Readonly<Record<string, Schema>> = {
     anyOf: [
       record({ kind: kind('event'), event: ref(allEventsV4.view.name) }, { description: 'A new or changed event.' }),
       record(
-        { kind: kind('gone'), id: INTEGER, event_series: UUID, external_id: orNull(STRING) },
+        { kind: kind('gone'), id: INTEGER, event_series: orNull(UUID), external_id: orNull(STRING) },
         { description: 'An event that is deleted, or no longer in a series that the caller follows.' },
       ),
       record(
         {
           ...{ kind: kind('series'), id: INTEGER, series: ref(eventSeriesV4.view.name) },
           metadata: ref(seriesMetadata.view.name),
-          reread: { type: 'boolean', description: 'True if its access changed: read all of its events again.' },
+          reread: {
+            type: 'boolean',
+            description: 'True if its access changed: drop its events, and read all of them again.',
+          },
         },
         { description: 'A new or changed series.' },
       ),

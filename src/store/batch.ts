@@ -12,7 +12,7 @@ import type { Fields } from '../model/field.ts'
 import { storedIn } from '../model/members.ts'
 import type { Coordinates } from '../model/types.ts'
 import type { FieldName, ListName } from '../question/fields.ts'
-import { NOTE_EARLIER, noteDescribed, noteSeries, noteTypes } from './changes.ts'
+import { noteDescribed, noteEarlier, noteSeries, noteTypes } from './changes.ts'
 import { DESCRIBE } from './metadata.ts'
 import { KIND_FIELDS, type LoadRecord } from './records.ts'
 import { GROW, KIND_TABLES, RAISE_ALL, raiseRevision, STAMP, statement, takeStamp } from './statement.ts'
@@ -189,7 +189,7 @@ export function statements(
       ...(described ? [statement(DESCRIBE, events), noteDescribed(touched)] : []),
       ...(counted ? countStatements(1).map((sql) => statement(sql, events)) : []),
     ]),
-    ...(stamp > 0 ? [NOTE_EARLIER] : []),
+    ...(stamp > 0 ? [noteEarlier(touched)] : []),
     rows.observation_type.length > 0 ? RAISE_ALL : raiseRevision(touched),
   ]
 }

@@ -1,6 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { listed, NEW_KEY, nameOf } from '../../schema/sql.ts'
 import { changes, eventSeries, events, markRules, observationTypes } from '../../schema/tables.ts'
+import { ACCESS_LEVELS } from '../base/access.ts'
 import type { Statement } from '../engine/d1/database.ts'
 import { CHANGE } from '../engine/shared/changes.ts'
 import { STAMP, statement } from './statement.ts'
@@ -67,8 +68,17 @@ export const noteGone = (ids: readonly number[], to: number | null = null): Stat
   ...FORGET.map((text) => statement(text, String(ids.length + MORE))),
 ]
 
-/** Notes that the batch stores events with earlier stamps. No earlier mark finds them. */
-export const NOTE_EARLIER = statement(sql`UPDATE ${markRules} SET ${COMPLETE} = ${STAMP}`)
+/** Levels below see a series with this level for the first time, so they read all of its events. */
+const UNSEEN = ACCESS_LEVELS.Hidden + 1
+
+/** Notes that series have new events with earlier stamps. No mark finds them, so each copy reads these series again. */
+export const noteEarlier = (ids: readonly number[]): Statement =>
+  statement(
+    sql`INSERT INTO ${changes} (${COLUMNS}) SELECT ${STAMP}, ${CHANGE.series}, ${eventSeries.id}, ${eventSeries.uuid}, ${UNSEEN}, NULL, NULL
+      FROM json_each(?1) AS given CROSS JOIN ${eventSeries} ON ${eventSeries.id} = given.value WHERE true
+      ON CONFLICT DO UPDATE SET ${nameOf(level)} = excluded.${nameOf(level)}`,
+    JSON.stringify(ids),
+  )
 
 /** Refuses all marks that were given before. */
 export const NEW_MARKS = statement(sql`UPDATE ${markRules} SET ${nameOf(markRules.key)} = ${NEW_KEY}`)

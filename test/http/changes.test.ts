@@ -240,6 +240,20 @@ describe('each level gets the changes that it sees', () => {
     expect(shapeOf(deleted)).toEqual([[], [], [['series', false]], [['series', false]]])
   })
 
+  it('after a load of older stamps: levels read the series again', async () => {
+    const told = await toldBy(() =>
+      load([typeOf(900), seriesOf(900, 'Common'), { ...eventOf(9_000_000, 900), last_modified: 5 }]),
+    )
+    const shapes = Object.values(told).map((changes) =>
+      changes.map(({ kind, reread }: Record<string, unknown>) => [kind, reread]),
+    )
+    const shown = [
+      ['type', undefined],
+      ['series', true],
+    ]
+    expect(shapes).toEqual([[['type', undefined]], shown, shown, shown])
+  })
+
   it('as lines, with the mark last, and a link to further changes', async () => {
     const mark = await markOf('Public')
     const series = await newSeries('Public')
@@ -266,11 +280,6 @@ describe('a mark', () => {
   it.each<[what: string, level: Level, spoil: (mark: string) => Promise<unknown>]>([
     ['of another level', 'Hidden', async () => {}],
     ['from before a recount', 'Common', () => recount(env.DB)],
-    [
-      'from before a load of older stamps',
-      'Common',
-      () => load([typeOf(900), seriesOf(900, 'Common'), { ...eventOf(9_000_000, 900), last_modified: 5 }]),
-    ],
     [
       'of a database that was restored',
       'Common',

@@ -137,6 +137,55 @@ describe.runIf(hasPostgres)('at grade C, the changes after a mark', () => {
     expect(await told(open, 'Public')).toEqual([])
   })
 
+  it('have nothing that a level never saw, also of one transaction', async () => {
+    const from = await mark('Public')
+    await sqlIn(
+      database,
+      `UPDATE event_series SET access_modifier = 0 WHERE id = 1;
+      UPDATE event_series SET access_modifier = 300 WHERE id = 6`,
+    )
+    const [open, before] = [await mark('Public'), await mark('Hidden')]
+    await sqlIn(
+      database,
+      `BEGIN; INSERT INTO event_series SELECT (jsonb_populate_record(s, '{"id": 999, "uuid": "99999999-0000-4000-8000-000000000000"}')).*
+        FROM event_series s WHERE id = 1; UPDATE event_series SET access_modifier = 300 WHERE id = 999;
+      INSERT INTO event (id, event_series_id, category, value, timestamp_start, timestamp_end, external_id)
+        VALUES (7100001, 1, '', 'x', now(), now(), 'SECRET');
+      UPDATE event SET event_series_id = 6 WHERE id = 7100001; COMMIT`,
+    )
+    expect(from).not.toBe(open)
+    expect(await told(open, 'Public')).toEqual([])
+    expect((await told(before)).map(({ kind }: { kind: string }) => kind)).toEqual(['series', 'event'])
+  })
+
+  it('of a series are also told if an event has none', async () => {
+    await sqlIn(
+      database,
+      `INSERT INTO event (id, event_series_id, category, value, timestamp_start, timestamp_end) VALUES (7200001, NULL, '', 'x', now(), now())`,
+    ).catch(() => null)
+    const from = await mark()
+    const [row] = await sqlIn(database, 'DELETE FROM event WHERE event_series_id IS NULL RETURNING id')
+    expect(await told(from)).toEqual(
+      row === undefined ? [] : [{ kind: 'gone', id: 7_200_001, event_series: null, external_id: null }],
+    )
+  })
+
+  it('have no tag while a change waits for an open transaction', async () => {
+    const from = await mark()
+    const slow = await clientOf(database)
+    await slow.query("BEGIN; UPDATE observation_type SET name = 'slow' WHERE id = 2")
+    await sqlIn(database, "UPDATE observation_type SET name = name || '?' WHERE id = 1")
+    const waiting = await ask(`${CHANGES}?after=${from}`)
+    expect([waiting.body.changes, waiting.headers.get('ETag'), waiting.headers.get('Cache-Control')]).toEqual([
+      [],
+      null,
+      'no-store',
+    ])
+    await slow.query('COMMIT')
+    await slow.end()
+    expect(await told(from)).toHaveLength(2)
+  })
+
   it('leave a mark as it is without a write', async () => {
     const from = await mark('Public')
     await sqlIn(

@@ -187,6 +187,23 @@ describe('a copy that follows a service', () => {
     expect(leftBy(linesOf('again.ndjson'))).toEqual(whole)
   })
 
+  it('stores the events that came while their series was hidden, after the series', async () => {
+    const uuid = (await ask('POST', SERIES, { name: 'Hid', observation_type: 1, access_modifier: 'Hidden' })).body.uuid
+    const post = (value: number) =>
+      ask('POST', EVENTS, {
+        ...eventOf(() => 0.1, uuid),
+        id: undefined,
+        properties: { event_series: uuid, category: 'x', value: `${value}`, timestamp_start: value },
+      })
+    await post(1)
+    const args = copyArgs('shown')
+    await runCommand('follow', args)
+    await post(2)
+    await ask('PATCH', `${SERIES}${uuid}/`, { access_modifier: 'Public' })
+    expect(await runCommand('follow', args)).toMatchObject({ status: 0, stderr: '' })
+    expect(await exported('', '--persist-to', at('shown'))).toEqual(await exported('', '--from', service.address))
+  })
+
   it('takes no other writes', async () => {
     await runCommand('follow', copyArgs('closed'))
     writeFileSync(at('more.csv'), 'start,x,y\n2020-01-01,5,52\n')

@@ -46,11 +46,15 @@ export const readChanges = async (db: Database, known: KnownKey, followed: Follo
   const first = await opened(false)
   const { key, place } = first.place === null ? await opened(true) : first
   if (place === null) throw takeAnother()
-  const [[rules], found] = await read(RULES, passedFrom(place, followed, level))
+  const [[rules], passed] = await read(RULES, passedFrom(place, followed, level, followed.limit + 1))
   if (rules === undefined || rules.key !== key || !tellsAll(place, rules)) {
     known.key = null
     throw takeAnother()
   }
+  // Many hidden changes in a row are passed at once.
+  const isHidden = passed.length > followed.limit && !passed.some(({ told }) => told)
+  const most = isHidden ? MAX_PASSED : followed.limit + 1
+  const found = isHidden ? (await read(passedFrom(place, followed, level, most)))[0] : passed
   // A write after this read is not in the mark, even if the rows show it.
   const bound = boundOf(state(), level)
   const asked = found.filter(({ told }) => told).slice(0, followed.limit)
@@ -58,7 +62,7 @@ export const readChanges = async (db: Database, known: KnownKey, followed: Follo
     read: (list, ids) => rowsById(read, tableOf(list, followed.fields[list]), ids, level),
     whole: (list, rows) => withTexts(read, tableOf(list, followed.fields[list]), level, rows),
   })
-  const last = lastTold(found, number)
+  const last = lastTold(found, number, most)
   const mark = await (last === null
     ? markOf(key, endOf(rules), bound)
     : markOf(key, [last.stamp, last.kind, last.id], after.bound))
@@ -76,10 +80,8 @@ interface Stamped extends Passed {
   readonly stamp: number
 }
 
-const MOST = sql`LIMIT ${integerOf(MAX_PASSED)}`
-
 /** Selects the stored changes after a place. Each part has a limit of its own, so an index ends it. */
-const storedFrom = ([stamp, kind, id]: Place): SQL => {
+const storedFrom = ([stamp, kind, id]: Place, limit: SQL): SQL => {
   const none = sql`NULL AS series, NULL AS level, NULL AS external_id`
   const event = sql`SELECT ${events.lastModified} AS stamp, ${CHANGE.event} AS kind, ${events.id} AS id,
     ${events.eventSeriesId} AS owner, ${none} FROM ${events} INDEXED BY event_by_last_modified`
@@ -89,25 +91,23 @@ const storedFrom = ([stamp, kind, id]: Place): SQL => {
     firstId === null
       ? null
       : sql`SELECT * FROM (${event} WHERE ${events.lastModified} = ${integerOf(stamp)}
-    AND ${events.id} >= ${integerOf(firstId)} ORDER BY ${events.id} ${MOST})`
+    AND ${events.id} >= ${integerOf(firstId)} ORDER BY ${events.id} ${limit})`
   const later = sql`SELECT * FROM (${event} WHERE ${events.lastModified} > ${integerOf(stamp)}
-    ORDER BY ${events.lastModified}, ${events.id} ${MOST})`
+    ORDER BY ${events.lastModified}, ${events.id} ${limit})`
   const own = sql`iif(${noted.kind} = ${CHANGE.series}, ${noted.id}, ${noted.movedTo})`
   const others = sql`SELECT * FROM (SELECT ${noted.stamp}, ${noted.kind}, ${noted.id}, ${own}, ${noted.series},
     ${noted.level}, ${noted.externalId} FROM ${noted}
     WHERE (${noted.stamp}, ${noted.kind}, ${noted.id}) > (${integerOf(stamp)}, ${integerOf(kind)}, ${integerOf(id)})
-    ORDER BY ${noted.stamp}, ${noted.kind}, ${noted.id} ${MOST})`
+    ORDER BY ${noted.stamp}, ${noted.kind}, ${noted.id} ${limit})`
   return sql.join(
     [same, later, others].filter((part) => part !== null),
     sql` UNION ALL `,
   )
 }
 
-/**
- * Passes at most MAX_PASSED changes after a place, in their order. It selects the changes of the answer, and also the last
- * one.
- */
-const passedFrom = (place: Place, { limit, series }: Followed, level: number): SQL<Stamped> => {
+/** Passes at most so many changes after a place, in their order. */
+const passedFrom = (place: Place, { series }: Followed, level: number, most: number): SQL<Stamped> => {
+  const limit = sql`LIMIT ${integerOf(most)}`
   const asks = (uuid: SQL) => (series === null ? sql`1` : sql`${uuid} ${isOneOf(series)}`)
   const uuid = sql`coalesce(passed.series, ${eventSeries.uuid})`
   const seen = sql`coalesce(${eventSeries.accessModifier} <= ${integerOf(level)}, 0)`
@@ -116,11 +116,8 @@ const passedFrom = (place: Place, { limit, series }: Followed, level: number): S
     WHEN ${CHANGE.series} THEN (${seen} OR ${wasSeen}) AND ${asks(uuid)}
     WHEN ${CHANGE.event} THEN ${seen} AND ${asks(uuid)}
     ELSE ${wasSeen} AND ${asks(uuid)} AND NOT (${seen} AND ${asks(sql`${eventSeries.uuid}`)}) END`
-  return sql`WITH found AS MATERIALIZED (SELECT * FROM (${storedFrom(place)}) ORDER BY stamp, kind, id ${MOST}),
-      passed AS (SELECT *, row_number() OVER (ORDER BY stamp, kind, id) AS place, count(*) OVER () AS passed FROM found)
-    SELECT stamp, kind, id, series, "externalId", told, seen, "wasSeen", passed FROM (
-      SELECT passed.stamp, passed.kind, passed.id, ${uuid} AS series, passed.external_id AS "externalId", ${told} AS told,
-        ${seen} AS seen, ${wasSeen} AS "wasSeen", passed.passed, passed.place
-      FROM passed LEFT JOIN ${eventSeries} ON ${eventSeries.id} = passed.owner)
-    WHERE told OR place = passed ORDER BY place LIMIT ${integerOf(limit + 1)}`
+  return sql`SELECT passed.stamp, passed.kind, passed.id, ${uuid} AS series, passed.external_id AS "externalId", ${told} AS told,
+      ${seen} AS seen, ${wasSeen} AS "wasSeen"
+    FROM (SELECT * FROM (${storedFrom(place, limit)}) ORDER BY stamp, kind, id ${limit}) AS passed
+    LEFT JOIN ${eventSeries} ON ${eventSeries.id} = passed.owner ORDER BY passed.stamp, passed.kind, passed.id`
 }

@@ -3,7 +3,7 @@ import { ACCESS_LEVELS } from '../../base/access.ts'
 import { badRequest } from '../../base/errors.ts'
 import type { Changes, Followed } from '../engine.ts'
 import { MAX_PASSED } from '../limits.ts'
-import { boundOf, isAt, markOf, placeIn } from '../mark.ts'
+import { boundOf, markOf, placeIn } from '../mark.ts'
 import { CHANGE, lastTold, type Passed, readTold, takeAnother } from '../shared/changes.ts'
 import { NO_STATE } from '../state.ts'
 import { fieldsOf } from './fields.ts'
@@ -12,7 +12,10 @@ import type { Snapshot } from './snapshot.ts'
 import { integer, literal, texts } from './sql.ts'
 
 /** A row of event_change. Transactions before the first open one have ended, and add no more rows. */
-type Place = readonly [transaction: number, number: number]
+type Place = readonly [transaction: number, kind: number, id: number]
+
+/** The kind of a write that may change any row. It comes before all others of its transaction. */
+const ANY = -1
 
 interface Rules {
   readonly key: string
@@ -32,8 +35,14 @@ const RULES = sql<Rules>`SELECT encode(sha256(convert_to(concat_ws(' ', key, 'ev
   NOT EXISTS (SELECT FROM event_change WHERE transaction >= open) AS "isSettled"
   FROM event_mark, pg_current_snapshot() AS now, LATERAL (SELECT pg_snapshot_xmin(now)::text::bigint AS open) AS first`
 
-/** Reads what changed for the level of the caller after a mark. Triggers of grade C keep the changes. */
-export const readChanges = async (snapshot: Snapshot, followed: Followed): Promise<Changes> => {
+/**
+ * Reads what changed for the level of the caller after a mark. Triggers of grade C keep the changes. `isSettled`: no change
+ * waits for an open transaction, so the answer belongs to the state of the data.
+ */
+export const readChanges = async (
+  snapshot: Snapshot,
+  followed: Followed,
+): Promise<Changes & { readonly isSettled: boolean }> => {
   const { views, level, read } = snapshot
   const { after, limit, fields } = followed
   if (!views.hasChanges)
@@ -43,60 +52,63 @@ export const readChanges = async (snapshot: Snapshot, followed: Followed): Promi
   const [[rules]] = await read(RULES)
   if (rules === undefined) throw takeAnother()
   const { key, complete, open, next, isSettled } = rules
-  const state = snapshot.state() ?? NO_STATE
-  const markAt = (place: Place, isEnd: boolean) =>
-    markOf(key, place, isEnd && isSettled ? boundOf(state, level) : (after?.bound ?? boundOf(NO_STATE, level)))
-  if (after === null) return { mark: await markAt([open, 0], true), more: false, changes: [] }
-  if (isAt(after, state, level)) return { mark: after.text, more: false, changes: [] }
+  const now = boundOf(snapshot.state() ?? NO_STATE, level)
+  const bound = isSettled ? now : (after?.bound ?? boundOf(NO_STATE, level))
+  const endOf = () => markOf(key, [open, ANY - 1, 0], bound)
+  if (after === null) return { mark: await endOf(), more: false, changes: [], isSettled }
+  if (after.bound === now) return { mark: after.text, more: false, changes: [], isSettled }
   const place = (await placeIn(key, after, level)) as Place | null
   if (place === null || place[0] <= complete || place[0] > next) throw takeAnother()
-  const [found] = await read(passedFrom(snapshot, place, open, followed))
+  const [passed] = await read(passedFrom(snapshot, place, open, followed, limit + 1))
+  const isHidden = passed.length > limit && !passed.some(({ told }) => told)
+  const most = isHidden ? MAX_PASSED : limit + 1
+  const found = isHidden ? (await read(passedFrom(snapshot, place, open, followed, most)))[0] : passed
   if (found.some(({ kind }) => kind === ANY)) throw takeAnother()
   const { changes, number } = await readTold(found.filter(({ told }) => told).slice(0, limit), {
     read: (list, ids) => rowsById(snapshot, list, fields[list], ids, {}, level),
     whole: async (_, rows) => rows,
   })
-  const last = lastTold(found, number)
-  const mark = await (last === null ? markAt([open, 0], true) : markAt([last.transaction, last.number], false))
-  return { mark, more: last !== null, changes }
+  const last = lastTold(found, number, most)
+  const mark = await (last === null ? endOf() : markOf(key, [last.transaction, last.stored, last.id], after.bound))
+  return { mark, more: last !== null, changes, isSettled }
 }
-
-/** The kind of a write that may change any row. */
-const ANY = -1
 
 interface Written extends Passed {
   readonly transaction: number
-  readonly number: number
+  /** The kind in the table. An event may be gone. */
+  readonly stored: number
 }
 
-/** Passes at most MAX_PASSED changes of ended transactions after a place. It selects those of the answer, and the last one. */
+/** Passes at most so many changes of ended transactions after a place. */
 const passedFrom = (
   { views, level }: Snapshot,
-  [transaction, number]: Place,
+  [transaction, kind, id]: Place,
   open: number,
-  { limit, series }: Followed,
+  { series }: Followed,
+  most: number,
 ): SQL<Written> => {
   const asks = (uuid: SQL) => (series === null ? sql`true` : sql`coalesce(${uuid} = ANY(${texts(series)}), false)`)
   const isHidden = level >= ACCESS_LEVELS.Hidden
   const access = sql`(s.id IS NOT NULL AND ${fieldsOf(views)('series', 'access_modifier').value} <= ${literal(level)})`
+  const [event, gone] = [literal(CHANGE.event), literal(CHANGE.gone)]
   // An event without a series is hidden.
-  const seen = sql`CASE f.kind WHEN 2 THEN e.id IS NOT NULL AND (${isHidden ? sql`true` : access}) ELSE ${access} END`
+  const seen = sql`CASE f.kind WHEN ${event} THEN e.id IS NOT NULL AND (${isHidden ? sql`true` : access}) ELSE ${access} END`
+  const asksBefore = sql`CASE WHEN before IS NULL THEN ${isHidden && series === null ? sql`true` : sql`false`} ELSE ${asks(sql`before`)} END`
   return sql`WITH found AS MATERIALIZED (
-      SELECT *, coalesce(level, ${literal(ACCESS_LEVELS.Hidden)}) <= ${literal(level)} AS was_seen FROM event_change
-      WHERE (transaction, number) > (${integer(transaction)}, ${integer(number)}) AND transaction < ${integer(open)}
-      ORDER BY transaction, number LIMIT ${literal(MAX_PASSED)}
+      SELECT *, coalesce(level, ${literal(ACCESS_LEVELS.Hidden)}) BETWEEN 0 AND ${literal(level)} AS was_seen FROM event_change
+      WHERE (transaction, kind, id) > (${integer(transaction)}, ${integer(kind)}, ${integer(id)}) AND transaction < ${integer(open)}
+      ORDER BY transaction, kind, id LIMIT ${literal(most)}
     ), seen AS (
-      SELECT f.*, ${seen} AS seen, coalesce(f.uuid, s.uuid::text) AS now, b.uuid::text AS before FROM found AS f
-      LEFT JOIN event AS e ON f.kind = ${literal(CHANGE.event)} AND e.id = f.id
-      LEFT JOIN event_series AS s ON s.id = CASE f.kind WHEN ${literal(CHANGE.event)} THEN e.event_series_id ELSE f.id END
+      SELECT f.*, ${seen} AS seen, coalesce(f.uuid, s.uuid::text) AS current, b.uuid::text AS before FROM found AS f
+      LEFT JOIN event AS e ON f.kind = ${event} AND e.id = f.id
+      LEFT JOIN event_series AS s ON s.id = CASE f.kind WHEN ${event} THEN e.event_series_id ELSE f.id END
       LEFT JOIN event_series AS b ON b.id = f.event_series_id
     ), passed AS (
-      SELECT *, CASE WHEN kind = ${literal(CHANGE.event)} AND NOT (seen AND ${asks(sql`now`)}) THEN ${literal(CHANGE.gone)} ELSE kind END AS told_as,
-        row_number() OVER (ORDER BY transaction, number) AS place, count(*) OVER () AS passed FROM seen
+      SELECT *, kind = ${event} AND NOT (seen AND ${asks(sql`current`)}) AS is_gone FROM seen
     )
-    SELECT * FROM (SELECT transaction, number, told_as AS kind, id, external_id AS "externalId", seen, was_seen AS "wasSeen", place, passed,
-      CASE told_as WHEN ${literal(CHANGE.gone)} THEN before ELSE now END AS series,
-      CASE told_as WHEN ${literal(CHANGE.gone)} THEN was_seen AND before IS NOT NULL AND ${asks(sql`before`)}
-        WHEN ${literal(CHANGE.series)} THEN (seen OR was_seen) AND ${asks(sql`now`)} ELSE true END AS told FROM passed) AS listed
-    WHERE told OR place = passed ORDER BY place LIMIT ${literal(limit + 1)}`
+    SELECT transaction, kind AS stored, CASE WHEN is_gone THEN ${gone} ELSE kind END AS kind, id, external_id AS "externalId",
+      seen, was_seen OR level < 0 AS "wasSeen", CASE WHEN is_gone THEN before ELSE current END AS series,
+      CASE WHEN is_gone THEN was_seen AND ${asksBefore}
+        WHEN kind = ${literal(CHANGE.series)} THEN (seen OR was_seen) AND ${asks(sql`current`)} ELSE true END AS told
+    FROM passed ORDER BY transaction, stored, id`
 }

@@ -32,6 +32,7 @@ const readerOf = (door: Door, memory: Memory, session: Session): Reader => {
   const noted: Noted = { states: null, cost, explanation }
   const snapshots = snapshotsOf(door, memory, session, noted)
   const { within } = snapshots
+  let isOneState = true
   /** Runs a read in the snapshot of the request. */
   const reading =
     <Args extends readonly unknown[], T>(read: (snapshot: Snapshot, ...args: Args) => Promise<T>) =>
@@ -51,10 +52,14 @@ const readerOf = (door: Door, memory: Memory, session: Session): Reader => {
     extent: reading(readExtent),
     overview: reading(readOverview),
     uuids: reading(readUuids),
-    changes: reading(readChanges),
+    changes: async (followed) => {
+      const { isSettled, ...changes } = await within((snapshot) => readChanges(snapshot, followed))
+      isOneState &&= isSettled
+      return changes
+    },
     ready: () => readReady(snapshots),
     state: (level = session.level) => stateIn(noted, level),
-    isOneState: () => true,
+    isOneState: () => isOneState,
     bookmark: () => null,
     cost,
     explanation,

@@ -1,7 +1,6 @@
 import { gone } from '../../base/errors.ts'
 import type { ListName } from '../../question/fields.ts'
 import type { Change, Row } from '../engine.ts'
-import { MAX_PASSED } from '../limits.ts'
 import { firstRows } from './page.ts'
 
 /** The kinds of changes, in the order of one write on D1: a series follows its type, and its events follow it. */
@@ -13,7 +12,7 @@ export const takeAnother = () =>
     'This mark is too old, or it belongs to another database or another access level. Take a new mark, then read the lists again.',
   )
 
-/** A change that a read passes. `told`: the answer has it. The last row only shows how far the read came. */
+/** A change that a read passes. `told`: the answer may have it. */
 export interface Passed extends Row {
   readonly kind: number
   readonly id: number
@@ -24,8 +23,6 @@ export interface Passed extends Row {
   /** The caller sees the series now. `wasSeen`: it also saw it before the write. */
   readonly seen: number | boolean
   readonly wasSeen: number | boolean
-  /** The number of all changes that the read passes. */
-  readonly passed: number
 }
 
 /** A change of an answer, with its row. Null: the caller does not see the series now, or the event is gone. */
@@ -46,11 +43,14 @@ const listOf = ({ kind, seen }: Passed): ListName | undefined =>
 const byList = <P extends Passed>(passed: readonly P[]): [ListName, P[]][] =>
   [...Map.groupBy(passed, listOf)].flatMap(([list, of]) => (list === undefined ? [] : [[list, of]]))
 
-/** Returns the last change of an answer with the first `told` changes. Null: no other change is stored. */
-export const lastTold = <P extends Passed>(found: readonly P[], told: number): P | null => {
+/**
+ * Returns the change after which the next answer begins, if this one has `number` changes. The read passes at most so many.
+ * Null: no other change is stored.
+ */
+export const lastTold = <P extends Passed>(found: readonly P[], number: number, most: number): P | null => {
   const all = found.filter((row) => row.told)
-  const last = told < all.length ? all[told - 1] : found.at(-1)
-  const isEnd = last === undefined || (last === found.at(-1) && last.passed < MAX_PASSED)
+  const last = number < all.length ? all[number - 1] : found.at(-1)
+  const isEnd = last === undefined || (last === found.at(-1) && found.length < most)
   return isEnd ? null : last
 }
 
@@ -92,11 +92,13 @@ const changesIn = (told: readonly Told[]): readonly Change[] => {
   const firsts = new Map(told.toReversed().map((each) => [`${each.kind} ${each.id}`, each]))
   return told.flatMap((each): Change[] => {
     const { kind, id, row, externalId } = each
-    const series = each.series ?? ''
+    const { series } = each
     if (firsts.get(`${kind} ${id}`) !== each) return []
     if (kind === CHANGE.gone) return [{ kind: 'gone', id, series, externalId }]
     if (kind === CHANGE.series)
-      return [row === null ? { kind: 'dropped', id, series } : { kind: 'series', row, reread: unseen.has(id) }]
+      return [
+        row === null ? { kind: 'dropped', id, series: series ?? '' } : { kind: 'series', row, reread: unseen.has(id) },
+      ]
     return row === null ? [] : [{ kind: kind === CHANGE.type ? 'type' : 'event', row }]
   })
 }
