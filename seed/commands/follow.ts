@@ -62,11 +62,11 @@ async function follow(copy: Copy, source: ReturnType<typeof sourceOf>, { signal,
   let refusals = 0
   while (!signal.aborted) {
     const mark = copy.mark()
-    const isEqual = mark === null ? null : await applyChanges(copy, source, mark, say)
-    if (isEqual !== null) refusals = 0
-    if (isEqual && isOnce) return
-    if (isEqual) await wait(pause)
-    if (isEqual !== null) continue
+    const left = mark === null ? 'everything' : await applyChanges(copy, source, mark, say)
+    if (left !== 'everything') refusals = 0
+    if (left === 'nothing' && isOnce) return
+    if (left === 'nothing') await wait(pause)
+    if (left !== 'everything') continue
     if (mark !== null) say('The service cannot tell the changes since the last mark: reading everything again.')
     // A service that refuses each new mark is not read without end.
     if (refusals > 1) await wait(Math.min(MOST_PAUSE, 60 * 2 ** refusals))
@@ -87,21 +87,26 @@ async function readWhole(copy: Copy, source: ReturnType<typeof sourceOf>, signal
   say(`Read ${records.toLocaleString('en')} records.`)
 }
 
-/** Applies the changes of one answer. Returns true if no other follows. Null: the service cannot tell them. */
-async function applyChanges(copy: Copy, source: ReturnType<typeof sourceOf>, mark: string, say: Following['say']) {
+/** Applies the changes of one answer. Returns the part that is left: `everything` if the service cannot tell the changes. */
+async function applyChanges(
+  copy: Copy,
+  source: ReturnType<typeof sourceOf>,
+  mark: string,
+  say: Following['say'],
+): Promise<'nothing' | 'more' | 'everything'> {
   const parts = source.after(mark)
   try {
     for (let steps = 0; ; ) {
       const { value, done } = await parts.next()
       if (done) {
         if (steps > 0) say(`Applied ${steps.toLocaleString('en')} changes.`)
-        return value
+        return value ? 'nothing' : 'more'
       }
       if (value.steps.length > 0 || value.mark !== mark) await copy.apply(value)
       steps += value.steps.length
     }
   } catch (error) {
-    if (error instanceof RefusedRequest && error.status === GONE) return null
+    if (error instanceof RefusedRequest && error.status === GONE) return 'everything'
     throw error
   }
 }

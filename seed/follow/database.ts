@@ -95,7 +95,8 @@ async function applyTo({ db, write }: Local, stored: Stored, source: string, { s
   }
   for (const step of steps) {
     if (step.kind === 'event' || step.kind === 'gone') {
-      events.push(step)
+      // A series that is shown again comes later, and then all of its events.
+      if (step.kind === 'gone' || stored.series.has(step.series)) events.push(step)
       continue
     }
     flush()

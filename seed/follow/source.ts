@@ -47,24 +47,44 @@ interface Answer {
   readonly changes: readonly Change[]
 }
 
-/** Reads a service for a copy: first all data that the key sees, and then the changes. */
-export const sourceOf = (api: ApiAccess) => {
-  const ask = asks(api)
-  /** The ids of series by uuid, because an event of the service has the uuid of its series. */
+/** Converts the answers of a service. It knows the ids of series, because an event of the service has their uuid. */
+const converter = () => {
   const ids = new Map<string, number>()
-  const changesAt = async (query: object): Promise<Answer> =>
-    JSON.parse((await ask(`${CHANGES}?${new URLSearchParams({ ...query })}`, { headers: NO_CACHE })).text)
-  const readIds = async () => {
-    const series = await readSeries(ask)
-    for (const { uuid, id } of series) ids.set(uuid, id)
-    return series
-  }
-  /** Converts events. A series that is new or shown again comes with its events later. */
+  const note = (uuid: string, id: number): unknown => ids.set(uuid, id)
+  /** A series that is new or shown again comes with its events later. */
   const recordsOf = (events: readonly ServiceEvent[]): LoadRecord[] =>
     events.flatMap((event) => {
       const series = ids.get(event.properties.event_series)
       return series === undefined ? [] : [eventOf(event, series)]
     })
+  const stepsOf = (change: Change): readonly Step[] => {
+    const { kind } = change
+    if (kind === 'event') return recordsOf([change.event])
+    if (kind === 'gone') return [{ kind, id: change.id, external_id: change.external_id }]
+    if (kind === 'type') return [typeOf(change.observation_type)]
+    const dropped = { kind: 'dropped', id: change.id } as const
+    if (change.visible === false) {
+      for (const [uuid, id] of ids) if (id === change.id) ids.delete(uuid)
+      return [dropped]
+    }
+    note(change.series.uuid, change.id)
+    const series = seriesOf(change.series, change.id, change.metadata)
+    return change.reread ? [dropped, series] : [series]
+  }
+  return { note, isEmpty: () => ids.size === 0, recordsOf, stepsOf }
+}
+
+/** Reads a service for a copy: first all data that the key sees, and then the changes. */
+export const sourceOf = (api: ApiAccess) => {
+  const ask = asks(api)
+  const { note, isEmpty, recordsOf, stepsOf } = converter()
+  const changesAt = async (query: object): Promise<Answer> =>
+    JSON.parse((await ask(`${CHANGES}?${new URLSearchParams({ ...query })}`, { headers: NO_CACHE })).text)
+  const readIds = async () => {
+    const series = await readSeries(ask)
+    for (const { uuid, id } of series) note(uuid, id)
+    return series
+  }
   async function* eventsIn(filter: string): AsyncGenerator<Part> {
     for await (const events of eventsOf(ask, filter)) yield { steps: recordsOf(events), mark: null }
   }
@@ -77,33 +97,14 @@ export const sourceOf = (api: ApiAccess) => {
     yield* eventsIn('')
     yield { steps: [], mark }
   }
-  const stepsOf = (change: Change): readonly Step[] => {
-    const { kind } = change
-    if (kind === 'event') return recordsOf([change.event])
-    if (kind === 'gone') return [{ kind, id: change.id, external_id: change.external_id }]
-    if (kind === 'type') return [typeOf(change.observation_type)]
-    const dropped = { kind: 'dropped', id: change.id } as const
-    if (change.visible === false) {
-      for (const [uuid, id] of ids) if (id === change.id) ids.delete(uuid)
-      return [dropped]
-    }
-    ids.set(change.series.uuid, change.id)
-    const series = seriesOf(change.series, change.id, change.metadata)
-    return change.reread ? [dropped, series] : [series]
-  }
   /** Reads the changes of one answer. Returns false in the end if others follow at once. */
   async function* after(mark: string): AsyncGenerator<Part, boolean> {
-    if (ids.size === 0) await readIds()
-    const answer = await changesAt({ after: mark, limit: 10_000 })
-    const { changes, mark: next, more } = answer
+    if (isEmpty()) await readIds()
+    const { changes, mark: next, more } = await changesAt({ after: mark, limit: 10_000 })
     const reread = changes.flatMap((change) =>
       change.kind === 'series' && change.visible === undefined && change.reread ? [change.series.uuid] : [],
     )
-    // The events of a series that is read again may come before it.
-    const own = changes.filter(
-      (change) => change.kind !== 'event' || !reread.includes(change.event.properties.event_series),
-    )
-    yield { steps: own.flatMap(stepsOf), mark: reread.length === 0 ? next : null }
+    yield { steps: changes.flatMap(stepsOf), mark: reread.length === 0 ? next : null }
     for (const uuid of reread) yield* eventsIn(`&event_series=${uuid}`)
     if (reread.length > 0) yield { steps: [], mark: next }
     return !more

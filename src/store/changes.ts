@@ -6,22 +6,27 @@ import type { Statement } from '../engine/d1/database.ts'
 import { CHANGE } from '../engine/shared/changes.ts'
 import { STAMP, statement } from './statement.ts'
 
-const { stamp, kind, id, series, level, movedTo, externalId } = changes
-const COLUMNS = listed([stamp, kind, id, series, level, movedTo, externalId].map(nameOf))
+const { stamp, kind, id, level } = changes
 
 /** Adds rows with the stamp of the batch. A batch may note a series twice. `from` is the statement from FROM on. */
-const noting = (of: number, values: readonly SQLWrapper[], from: SQL): SQL =>
-  sql`INSERT INTO ${changes} (${COLUMNS}) SELECT ${STAMP}, ${of}, ${listed(values)} ${from} ON CONFLICT DO NOTHING`
-
-const NONE = sql`NULL`
+const noting = (
+  of: number,
+  values: Readonly<Partial<Record<keyof typeof changes.$inferInsert, SQLWrapper>>>,
+  from: SQL,
+  twice = sql`NOTHING`,
+): SQL => {
+  const all = { stamp: STAMP, kind: sql`${of}`, ...values }
+  const names = Object.keys(all).map((name) => nameOf(changes[name as keyof typeof all]))
+  return sql`INSERT INTO ${changes} (${listed(names)}) SELECT ${listed(Object.values(all))} ${from} ON CONFLICT DO ${twice}`
+}
 
 const TYPES = noting(
   CHANGE.type,
-  [observationTypes.id, NONE, NONE, NONE, NONE],
+  { id: observationTypes.id },
   sql`FROM json_each(?1) AS given CROSS JOIN ${observationTypes} ON ${observationTypes.id} = given.value WHERE true`,
 )
 
-const SERIES = [eventSeries.id, eventSeries.uuid, eventSeries.accessModifier, NONE, NONE]
+const SERIES = { id: eventSeries.id, series: eventSeries.uuid, level: eventSeries.accessModifier }
 const JOINED = sql`CROSS JOIN json_each(?1) AS given CROSS JOIN ${eventSeries} ON ${eventSeries.id} = given.value WHERE true`
 
 /** Notes new observation types. Each function of this file runs after the batch took its stamp. */
@@ -35,9 +40,25 @@ export const noteSeries = (ids: readonly number[]): Statement =>
 export const noteDescribed = (ids: readonly number[]): Statement =>
   statement(noting(CHANGE.series, SERIES, sql`FROM (SELECT 1 WHERE changes() > 0) ${JOINED}`), JSON.stringify(ids))
 
+/** Levels below see a series with this level for the first time, so they read all of its events. */
+const UNSEEN = ACCESS_LEVELS.Hidden + 1
+
+/** Notes that series have new events with earlier stamps. No mark finds them, so each copy reads these series again. */
+export const noteEarlier = (ids: readonly number[]): Statement => {
+  const values = { ...SERIES, level: sql`${UNSEEN}` }
+  const twice = sql`UPDATE SET ${nameOf(level)} = excluded.${nameOf(level)}`
+  return statement(noting(CHANGE.series, values, sql`FROM (SELECT 1) ${JOINED}`, twice), JSON.stringify(ids))
+}
+
 const GONE = noting(
   CHANGE.gone,
-  [events.id, eventSeries.uuid, eventSeries.accessModifier, sql`?2 ->> 0`, events.externalId],
+  {
+    id: events.id,
+    series: eventSeries.uuid,
+    level: eventSeries.accessModifier,
+    movedTo: sql`?2 ->> 0`,
+    externalId: events.externalId,
+  },
   sql`FROM json_each(?1) AS row CROSS JOIN ${events} ON ${events.id} = row.value
     CROSS JOIN ${eventSeries} ON ${eventSeries.id} = ${events.eventSeriesId} WHERE true`,
 )
@@ -67,18 +88,6 @@ export const noteGone = (ids: readonly number[], to: number | null = null): Stat
   statement(GONE, JSON.stringify(ids), JSON.stringify([to])),
   ...FORGET.map((text) => statement(text, String(ids.length + MORE))),
 ]
-
-/** Levels below see a series with this level for the first time, so they read all of its events. */
-const UNSEEN = ACCESS_LEVELS.Hidden + 1
-
-/** Notes that series have new events with earlier stamps. No mark finds them, so each copy reads these series again. */
-export const noteEarlier = (ids: readonly number[]): Statement =>
-  statement(
-    sql`INSERT INTO ${changes} (${COLUMNS}) SELECT ${STAMP}, ${CHANGE.series}, ${eventSeries.id}, ${eventSeries.uuid}, ${UNSEEN}, NULL, NULL
-      FROM json_each(?1) AS given CROSS JOIN ${eventSeries} ON ${eventSeries.id} = given.value WHERE true
-      ON CONFLICT DO UPDATE SET ${nameOf(level)} = excluded.${nameOf(level)}`,
-    JSON.stringify(ids),
-  )
 
 /** Refuses all marks that were given before. */
 export const NEW_MARKS = statement(sql`UPDATE ${markRules} SET ${nameOf(markRules.key)} = ${NEW_KEY}`)

@@ -180,7 +180,7 @@ describe('a copy that follows a service', () => {
       expect(await runCommand('follow', args)).toMatchObject({
         status: 0,
         stderr: '',
-        stdout: expect.stringMatching(/^Read /),
+        stdout: expect.stringMatching(/reading everything again\.\nRead /),
       })
     const whole = await exported('', '--from', service.address)
     expect(await exported('', '--persist-to', at('again'))).toEqual(whole)

@@ -1,9 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventSeries, events, markRules, changes as noted, sequences } from '../../../schema/tables.ts'
 import type { Changes, Followed } from '../engine.ts'
-import { MAX_PASSED } from '../limits.ts'
 import { boundOf, isAt, markOf, placeIn } from '../mark.ts'
-import { CHANGE, lastTold, type Passed, readTold, takeAnother } from '../shared/changes.ts'
+import { CHANGE, type Passed, readPassed, takeAnother } from '../shared/changes.ts'
 import { NO_STATE } from '../state.ts'
 import type { Database } from './database.ts'
 import { rowsById, withTexts } from './rows.ts'
@@ -46,27 +45,23 @@ export const readChanges = async (db: Database, known: KnownKey, followed: Follo
   const first = await opened(false)
   const { key, place } = first.place === null ? await opened(true) : first
   if (place === null) throw takeAnother()
-  const [[rules], passed] = await read(RULES, passedFrom(place, followed, level, followed.limit + 1))
-  if (rules === undefined || rules.key !== key || !tellsAll(place, rules)) {
-    known.key = null
-    throw takeAnother()
+  let [end, bound]: [Place, string] = [place, after.bound]
+  const pass = async (most: number) => {
+    const [[rules], found] = await read(RULES, passedFrom(place, followed, level, most))
+    if (rules === undefined || rules.key !== key || !tellsAll(place, rules)) {
+      known.key = null
+      throw takeAnother()
+    }
+    // A write after this read is not in the mark, even if the rows show it.
+    ;[end, bound] = [endOf(rules), boundOf(state(), level)]
+    return found
   }
-  // Many hidden changes in a row are passed at once.
-  const isHidden = passed.length > followed.limit && !passed.some(({ told }) => told)
-  const most = isHidden ? MAX_PASSED : followed.limit + 1
-  const found = isHidden ? (await read(passedFrom(place, followed, level, most)))[0] : passed
-  // A write after this read is not in the mark, even if the rows show it.
-  const bound = boundOf(state(), level)
-  const asked = found.filter(({ told }) => told).slice(0, followed.limit)
-  const { changes, number } = await readTold(asked, {
+  const { changes, last } = await readPassed(pass, followed.limit, {
     read: (list, ids) => rowsById(read, tableOf(list, followed.fields[list]), ids, level),
     whole: (list, rows) => withTexts(read, tableOf(list, followed.fields[list]), level, rows),
   })
-  const last = lastTold(found, number, most)
-  const mark = await (last === null
-    ? markOf(key, endOf(rules), bound)
-    : markOf(key, [last.stamp, last.kind, last.id], after.bound))
-  return { mark, more: last !== null, changes }
+  const next: Place = last === null ? end : [last.stamp, last.kind, last.id]
+  return { mark: await markOf(key, next, last === null ? bound : after.bound), more: last !== null, changes }
 }
 
 /** Returns the place after all writes. */

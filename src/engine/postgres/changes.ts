@@ -2,9 +2,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { ACCESS_LEVELS } from '../../base/access.ts'
 import { badRequest } from '../../base/errors.ts'
 import type { Changes, Followed } from '../engine.ts'
-import { MAX_PASSED } from '../limits.ts'
 import { boundOf, markOf, placeIn } from '../mark.ts'
-import { CHANGE, lastTold, type Passed, readTold, takeAnother } from '../shared/changes.ts'
+import { CHANGE, type Passed, readPassed, takeAnother } from '../shared/changes.ts'
 import { NO_STATE } from '../state.ts'
 import { fieldsOf } from './fields.ts'
 import { rowsById } from './rows.ts'
@@ -59,16 +58,15 @@ export const readChanges = async (
   if (after.bound === now) return { mark: after.text, more: false, changes: [], isSettled }
   const place = (await placeIn(key, after, level)) as Place | null
   if (place === null || place[0] <= complete || place[0] > next) throw takeAnother()
-  const [passed] = await read(passedFrom(snapshot, place, open, followed, limit + 1))
-  const isHidden = passed.length > limit && !passed.some(({ told }) => told)
-  const most = isHidden ? MAX_PASSED : limit + 1
-  const found = isHidden ? (await read(passedFrom(snapshot, place, open, followed, most)))[0] : passed
-  if (found.some(({ kind }) => kind === ANY)) throw takeAnother()
-  const { changes, number } = await readTold(found.filter(({ told }) => told).slice(0, limit), {
+  const pass = async (most: number) => {
+    const [found] = await read(passedFrom(snapshot, place, open, followed, most))
+    if (found.some(({ kind }) => kind === ANY)) throw takeAnother()
+    return found
+  }
+  const { changes, last } = await readPassed(pass, limit, {
     read: (list, ids) => rowsById(snapshot, list, fields[list], ids, {}, level),
     whole: async (_, rows) => rows,
   })
-  const last = lastTold(found, number, most)
   const mark = await (last === null ? endOf() : markOf(key, [last.transaction, last.stored, last.id], after.bound))
   return { mark, more: last !== null, changes, isSettled }
 }

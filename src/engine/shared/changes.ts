@@ -1,6 +1,7 @@
 import { gone } from '../../base/errors.ts'
 import type { ListName } from '../../question/fields.ts'
 import type { Change, Row } from '../engine.ts'
+import { MAX_PASSED } from '../limits.ts'
 import { firstRows } from './page.ts'
 
 /** The kinds of changes, in the order of one write on D1: a series follows its type, and its events follow it. */
@@ -44,18 +45,26 @@ const byList = <P extends Passed>(passed: readonly P[]): [ListName, P[]][] =>
   [...Map.groupBy(passed, listOf)].flatMap(([list, of]) => (list === undefined ? [] : [[list, of]]))
 
 /**
- * Returns the change after which the next answer begins, if this one has `number` changes. The read passes at most so many.
- * Null: no other change is stored.
+ * Reads the changes of an answer. `pass` passes at most so many changes: a few, or many if all of those are hidden. `last` is
+ * the change before the next answer. Null: no other change is stored.
  */
-export const lastTold = <P extends Passed>(found: readonly P[], number: number, most: number): P | null => {
-  const all = found.filter((row) => row.told)
-  const last = number < all.length ? all[number - 1] : found.at(-1)
-  const isEnd = last === undefined || (last === found.at(-1) && found.length < most)
-  return isEnd ? null : last
+export const readPassed = async <P extends Passed>(
+  pass: (most: number) => Promise<readonly P[]>,
+  limit: number,
+  rowsOf: RowsOf,
+): Promise<{ readonly changes: readonly Change[]; readonly last: P | null }> => {
+  const few = await pass(limit + 1)
+  const isHidden = few.length > limit && !few.some(({ told }) => told)
+  const found = isHidden ? await pass(MAX_PASSED) : few
+  const all = found.filter(({ told }) => told)
+  const { changes, number } = await readTold(all.slice(0, limit), rowsOf)
+  if (number < all.length) return { changes, last: all[number - 1] ?? null }
+  const areAll = found.length < (isHidden ? MAX_PASSED : limit + 1)
+  return { changes, last: areAll ? null : (found.at(-1) ?? null) }
 }
 
 /** Reads the rows of the first changes that have at most MAX_BYTES of texts. Returns these changes, and their number. */
-export const readTold = async (
+const readTold = async (
   passed: readonly Passed[],
   { read, whole }: RowsOf,
 ): Promise<{ readonly changes: readonly Change[]; readonly number: number }> => {
