@@ -216,6 +216,18 @@ describe('each level gets the changes that it sees', () => {
     expect(kinds).toEqual([[], ['gone'], ['gone'], ['event']])
   })
 
+  it('after a move to a hidden series, a deletion there, and the series is shown', async () => {
+    const [open, hidden] = [await newSeries('Public'), await newSeries('Hidden')]
+    const id = await newEvent(open)
+    const told = await toldBy(async () => {
+      await write('PATCH', `${EVENTS}${id}/`, { properties: { event_series: hidden } }, {}, 'all')
+      await write('DELETE', `${EVENTS}${id}/`, undefined, {}, 'all')
+      await write('PATCH', `${SERIES}${hidden}/`, { access_modifier: 'Public' }, {}, 'all')
+    })
+    for (const changes of Object.values(told))
+      expect(changes).toContainEqual(expect.objectContaining({ kind: 'gone', id }))
+  })
+
   it('after a change of access: levels read a shown series again, and drop a hidden one', async () => {
     const uuid = await newSeries('Private')
     const set = (access_modifier: Level) => toldBy(by('PATCH', `${SERIES}${uuid}/`, { access_modifier }))
