@@ -23,8 +23,7 @@ import { callerAt, type RequestContext } from './route.ts'
 export const CHANGES = {
   path: '/api/v4/changes/',
   name: 'Changes',
-  description:
-    'The changes of events, series and observation types after a mark. A copy takes a mark, reads the lists, and then follows from that mark.',
+  description: 'The changes of events, series and observation types after a mark.',
 }
 
 /** The parameters of the address. A follower tests the filters of its own, since events may leave them. */

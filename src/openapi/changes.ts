@@ -29,25 +29,22 @@ const kind = (name: string): Schema => ({ const: name })
 export const CHANGES_SCHEMAS: Readonly<Record<string, Schema>> = {
   Change: {
     anyOf: [
-      record({ kind: kind('event'), event: ref(allEventsV4.view.name) }, { description: 'A new or changed event.' }),
+      record({ kind: kind('event'), event: ref(allEventsV4.view.name) }),
       record(
         { kind: kind('gone'), id: INTEGER, event_series: orNull(UUID), external_id: orNull(STRING) },
-        { description: 'An event that is deleted, or no longer in a series that the caller follows.' },
+        { description: 'A deleted event, or one in a series that is not followed.' },
       ),
-      record(
-        {
-          ...{ kind: kind('series'), id: INTEGER, series: ref(eventSeriesV4.view.name) },
-          metadata: ref(seriesMetadata.view.name),
-          reread: {
-            type: 'boolean',
-            description: 'True if its access changed: drop its events, and read all of them again.',
-          },
+      record({
+        ...{ kind: kind('series'), id: INTEGER, series: ref(eventSeriesV4.view.name) },
+        metadata: ref(seriesMetadata.view.name),
+        reread: {
+          type: 'boolean',
+          description: 'True: drop its events, and read them again.',
         },
-        { description: 'A new or changed series.' },
-      ),
+      }),
       record(
         { kind: kind('series'), id: INTEGER, event_series: UUID, visible: { const: false } },
-        { description: 'A series that is deleted, or that the caller no longer sees. Drop it with its events.' },
+        { description: 'Drop the series with its events.' },
       ),
       record({ kind: kind('type'), id: INTEGER, observation_type: ref(observationTypesV4.view.name) }),
     ],

@@ -17,8 +17,8 @@ export const tableOf = (state: string, table: string): Record<string, unknown>[]
   query(state, `SELECT * FROM ${table} ORDER BY id`).map(({ revision: _, changed: __, ...row }) => row)
 
 /**
- * Reads every table, index and row of a database. It leaves out the times and the number of batches of its writes, and
- * the tables of D1.
+ * Reads every table, index and row of a database. It leaves out the times and the number of batches of its writes, its
+ * changes, and the tables of D1.
  */
 export function dump(state: string): Record<string, unknown[]> {
   const db = open(state)
@@ -37,7 +37,17 @@ function open(state: string): DatabaseSync {
   return new DatabaseSync(file, { timeout: 10_000 })
 }
 
-const OWN = ['revision', 'd1_migrations', 'sqlite_sequence', '_cf_METADATA', '_cf_KV', '_cf_ALARM']
+/** Tables of D1, and tables that depend on the number of writes or on the database. */
+const OWN = [
+  'revision',
+  'change',
+  'mark_rule',
+  'd1_migrations',
+  'sqlite_sequence',
+  '_cf_METADATA',
+  '_cf_KV',
+  '_cf_ALARM',
+]
 
 /** Conditions for rows to compare. The time of the last write is left out. */
 const WRITTEN: Readonly<Record<string, string>> = { sequence: "name <> 'event_modified'" }
@@ -46,7 +56,6 @@ const WRITTEN: Readonly<Record<string, string>> = { sequence: "name <> 'event_mo
 const OF_WRITES: Readonly<Record<string, readonly string[]>> = {
   event: ['last_modified'],
   event_series: ['revision', 'changed'],
-  change: ['stamp'],
 }
 
 function dumpOf(db: DatabaseSync): Record<string, unknown[]> {
