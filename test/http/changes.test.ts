@@ -228,6 +228,19 @@ describe('each level gets the changes that it sees', () => {
       expect(changes).toContainEqual(expect.objectContaining({ kind: 'gone', id }))
   })
 
+  it('after a move, a change, a short answer, and the new series is hidden', async () => {
+    const [common, open] = [await newSeries('Common'), await newSeries('Public')]
+    const [moved, other] = [await newEvent(common), await newEvent(common)]
+    const mark = await markOf('Common')
+    await write('PATCH', `${EVENTS}${moved}/`, { properties: { event_series: open } }, {}, 'all')
+    await write('PATCH', `${EVENTS}${other}/`, { properties: { value: '2' } }, {}, 'all')
+    await write('PATCH', `${EVENTS}${moved}/`, { properties: { value: '2' } }, {}, 'all')
+    const first = (await readAs('Common', since(mark, '&limit=1'))).body
+    await write('PATCH', `${SERIES}${open}/`, { access_modifier: 'Hidden' }, {}, 'all')
+    const second = (await readAs('Common', since(first.mark))).body
+    expect([...first.changes, ...second.changes]).toContainEqual(expect.objectContaining({ kind: 'gone', id: moved }))
+  })
+
   it('after a change of access: levels read a shown series again, and drop a hidden one', async () => {
     const uuid = await newSeries('Private')
     const set = (access_modifier: Level) => toldBy(by('PATCH', `${SERIES}${uuid}/`, { access_modifier }))

@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { Client } from 'pg'
 import { CloudflareSocket } from 'pg-cloudflare'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { at } from '../../src/base/collections.ts'
 import postgres from '../../src/postgres.ts'
 import { random } from '../bench/events.ts'
@@ -32,6 +32,19 @@ const clientOf = async ({ owner }: PostgresDatabase): Promise<Client> => {
   await client.connect()
   return client
 }
+
+/** Waits until all writes have ended, also those of other databases of the server. Changes are told only then. */
+const settled = (database: PostgresDatabase) =>
+  vi.waitUntil(
+    async () => {
+      const waiting = await sqlIn(
+        database,
+        'SELECT FROM event_change WHERE transaction >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint LIMIT 1',
+      )
+      return waiting.length === 0
+    },
+    { timeout: 30_000 },
+  )
 
 type Random = () => number
 
@@ -85,6 +98,7 @@ const expectCopies = async (database: PostgresDatabase, seed: number, writes: nu
   }
   for (const client of clients) await client.query('COMMIT')
   for (const client of clients) await client.end()
+  await settled(database)
   for (const follower of followers) {
     while ((await follower.poll(5))?.more !== false);
     expect(follower.data()).toEqual(await follower.whole())
@@ -103,9 +117,14 @@ describe.runIf(hasPostgres)('at grade C, the changes after a mark', () => {
   )
 
   const ask = (path: string, level: Level = 'Hidden') => readerOf(database)(level, path)
-  const mark = async (level: Level = 'Hidden') => (await ask(CHANGES, level)).body.mark
-  const told = async (from: string, level: Level = 'Hidden') =>
-    (await ask(`${CHANGES}?after=${from}`, level)).body.changes
+  const mark = async (level: Level = 'Hidden') => {
+    await settled(database)
+    return (await ask(CHANGES, level)).body.mark
+  }
+  const told = async (from: string, level: Level = 'Hidden') => {
+    await settled(database)
+    return (await ask(`${CHANGES}?after=${from}`, level)).body.changes
+  }
 
   it('come after the commit of a transaction, also if a later one committed before', async () => {
     const from = await mark()
@@ -192,6 +211,7 @@ describe.runIf(hasPostgres)('at grade C, the changes after a mark', () => {
       database,
       `UPDATE event SET value = value || '!' WHERE event_series_id = (SELECT id FROM event_series WHERE access_modifier = 300 LIMIT 1)`,
     )
+    await settled(database)
     expect((await ask(`${CHANGES}?after=${from}`, 'Public')).body).toEqual({ mark: from, more: false, changes: [] })
   })
 
@@ -252,6 +272,7 @@ describe.runIf(hasPostgres)('at grade C, the changes after a mark', () => {
       own,
       `UPDATE own_event SET value = 'y' WHERE id = (SELECT min(id) FROM own_event); DELETE FROM own_event WHERE id = (SELECT max(id) FROM own_event)`,
     )
+    await settled(own)
     const answer = await follower.poll(100)
     expect(answer?.changes.map(({ kind }) => kind)).toEqual(['event', 'gone'])
     expect(follower.data()).toEqual(await follower.whole())

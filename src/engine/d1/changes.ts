@@ -107,12 +107,14 @@ const passedFrom = (place: Place, { series }: Followed, level: number, most: num
   const uuid = sql`coalesce(passed.series, ${eventSeries.uuid})`
   const seen = sql`coalesce(${eventSeries.accessModifier} <= ${integerOf(level)}, 0)`
   const wasSeen = sql`coalesce(passed.level <= ${integerOf(level)}, 0)`
-  // An event may have left its new series while the caller did not see that series.
-  const isThere = sql`EXISTS (SELECT 1 FROM ${events} WHERE ${events.id} = passed.id AND ${events.eventSeriesId} = passed.owner)`
+  // A moved event is not gone if it is told as an event before this change. After a later write it is told later, or never:
+  // the caller may not see its series then.
+  const isTold = sql`EXISTS (SELECT 1 FROM ${events} WHERE ${events.id} = passed.id
+    AND ${events.eventSeriesId} = passed.owner AND ${events.lastModified} <= passed.stamp)`
   const told = sql`CASE passed.kind WHEN ${CHANGE.type} THEN 1
     WHEN ${CHANGE.series} THEN (${seen} OR ${wasSeen}) AND ${asks(uuid)}
     WHEN ${CHANGE.event} THEN ${seen} AND ${asks(uuid)}
-    ELSE ${wasSeen} AND ${asks(uuid)} AND NOT (${seen} AND ${asks(sql`${eventSeries.uuid}`)} AND ${isThere}) END`
+    ELSE ${wasSeen} AND ${asks(uuid)} AND NOT (${seen} AND ${asks(sql`${eventSeries.uuid}`)} AND ${isTold}) END`
   return sql`SELECT passed.stamp, passed.kind, passed.id, ${uuid} AS series, passed.external_id AS "externalId", ${told} AS told,
       ${seen} AS seen, ${wasSeen} AS "wasSeen"
     FROM (SELECT * FROM (${storedFrom(place, limit)}) ORDER BY stamp, kind, id ${limit}) AS passed
