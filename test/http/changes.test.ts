@@ -235,7 +235,7 @@ describe('each level gets the changes that it sees', () => {
     await write('PATCH', `${EVENTS}${moved}/`, { properties: { event_series: open } }, {}, 'all')
     await write('PATCH', `${EVENTS}${other}/`, { properties: { value: '2' } }, {}, 'all')
     await write('PATCH', `${EVENTS}${moved}/`, { properties: { value: '2' } }, {}, 'all')
-    const first = (await readAs('Common', since(mark, '&limit=1'))).body
+    const first = (await readAs('Common', since(mark, '&limit=2'))).body
     await write('PATCH', `${SERIES}${open}/`, { access_modifier: 'Hidden' }, {}, 'all')
     const second = (await readAs('Common', since(first.mark))).body
     expect([...first.changes, ...second.changes]).toContainEqual(expect.objectContaining({ kind: 'gone', id: moved }))
