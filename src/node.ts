@@ -1,13 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { extname, join, relative } from 'node:path'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import type { ReadableStream as NodeStream } from 'node:stream/web'
 import { scheduler } from 'node:timers/promises'
-import { constants, createGzip, gzipSync } from 'node:zlib'
-import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
+import { constants, createGzip } from 'node:zlib'
+import { getRequestListener } from '@hono/node-server'
 import { serve } from './app.ts'
 import { boundedMap } from './base/collections.ts'
 import type { Deadlines } from './engine/postgres/connection.ts'
@@ -24,48 +21,38 @@ export interface Options {
   readonly deadlines: Deadlines
   /** The variables of wrangler.toml. */
   readonly variables: Partial<Env>
-  /** The folder with the files of the page. */
-  readonly files: string
-  /** 0: any free port. */
-  readonly port: number
+  /** The most requests of one client in a period of seconds. */
+  readonly limits: { readonly limit: number; readonly period: number }
+  /** Takes a line of the log. */
+  readonly log: (line: string) => void
 }
 
-export interface Running {
-  /** It has no slash at its end. */
-  readonly address: string
-  readonly close: () => Promise<void>
-}
-
-/** The longest head of a request in bytes. The Worker itself refuses an address that is too long. */
-const MAX_HEAD = 65_536
-
-/** Serves the Worker in this process. Throws the error of Node if the port is in use. */
-export const start = async ({ database, deadlines, variables, files, port }: Options): Promise<Running> => {
+/** Opens the Worker in this process. */
+export const open = ({ database, deadlines, variables, limits, log }: Options) => {
   addPlatform()
   const door = poolTo(database, deadlines)
   const engine = postgresEngine(door)
   const worker = serve(() => engine)
-  const fileFor = filesIn(files)
   // All processes on one database know each other's hints.
-  const secret = createHash('sha256').update(database).digest('hex')
-  const env = { SECRET: secret, ...variables } as Env // there is no D1 database
-  const server = createAdaptorServer({
-    overrideGlobalObjects: false,
-    serverOptions: { maxHeaderSize: MAX_HEAD },
-    fetch: async (request, bindings) => {
-      const { socket } = (bindings as HttpBindings).incoming // the server has no HTTP/2
-      const own = withAddress(request, socket.remoteAddress)
-      return fileFor(own) ?? compressed(own, await worker.fetch(own, env, CONTEXT))
+  const SECRET = createHash('sha256').update(database).digest('hex')
+  const env = { SECRET, RATE_LIMITER: limiterOf(limits), LOG: log, ...variables } as Env // there is no D1 database
+  const listener = getRequestListener(
+    async (request) => compressed(request, await worker.fetch(request, env, CONTEXT)),
+    { overrideGlobalObjects: false },
+  )
+  return {
+    answer: (
+      incoming: IncomingMessage,
+      outgoing: ServerResponse,
+      { isSecure }: { readonly isSecure: boolean },
+    ): void => {
+      // The scheme of the addresses in an answer comes from the address of the request.
+      if (isSecure) incoming.url = `https://${incoming.headers.host}${incoming.url}`
+      listener(incoming, outgoing)
     },
-  })
-  server.listen(port)
-  await once(server, 'listening')
-  const close = async () => {
-    server.close()
-    await once(server, 'close')
-    await door.close()
+    connections: door.connections,
+    close: door.close,
   }
-  return { address: `http://localhost:${(server.address() as AddressInfo).port}`, close }
 }
 
 /** The process lives on after an answer. */
@@ -76,12 +63,18 @@ const CONTEXT = {
   passThroughOnException: () => {},
 } as unknown as ExecutionContext
 
-/** Replaces the headers that only Cloudflare may send. Cloudflare sends the address of the client. */
-const withAddress = (request: Request, address = ''): Request => {
-  const { headers } = request
-  for (const name of [...headers.keys()]) if (name.startsWith('cf-')) headers.delete(name)
-  headers.set('CF-Connecting-IP', address)
-  return request
+/** The rate limiter of Cloudflare, for one process. */
+const limiterOf = ({ limit, period }: Options['limits']): RateLimit => {
+  let [ends, counts] = [0, new Map<string, number>()]
+  return {
+    limit: async ({ key }) => {
+      const now = Date.now()
+      if (now >= ends) [ends, counts] = [now + 1000 * period, new Map()]
+      const count = (counts.get(key) ?? 0) + 1
+      counts.set(key, count)
+      return { success: count <= limit }
+    },
+  }
 }
 
 /** The most bytes that the cache keeps. */
@@ -112,79 +105,6 @@ export const addPlatform = (): void => {
   const cache = makeCache()
   Object.assign(globalThis, { caches: { open: async () => cache }, FixedLengthStream, scheduler })
   Object.assign(crypto.subtle, { timingSafeEqual })
-}
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-}
-
-/** A file of the page. It is compressed once. */
-interface File {
-  readonly headers: Readonly<Record<string, string>>
-  readonly bytes: Uint8Array<ArrayBuffer>
-  readonly gzip: Uint8Array<ArrayBuffer>
-}
-
-/** Returns a function that answers with a file in a folder, which has the form of `[assets]` in wrangler.toml. Null: there is none. */
-export const filesIn = (folder: string): ((request: Request) => Response | null) => {
-  const rules = rulesIn(join(folder, '_headers'))
-  const files = new Map(pathsIn(folder).map((path) => [path, readFile(folder, path, rules)]))
-  return ({ method, url, headers: asked }) => {
-    const file = files.get(new URL(url).pathname)
-    if (file === undefined || (method !== 'GET' && method !== 'HEAD')) return null
-    const { ETag: tag = '' } = file.headers
-    if (asked.get('If-None-Match')?.includes(tag)) return new Response(null, { status: 304, headers: file.headers })
-    const isSmall = qualityIn(asked.get('Accept-Encoding') ?? '', ['gzip', '*']) > 0
-    const headers = { ...file.headers, ...(isSmall && { 'Content-Encoding': 'gzip' }) }
-    return new Response(isSmall ? file.gzip : file.bytes, { headers })
-  }
-}
-
-const pathsIn = (folder: string): readonly string[] => {
-  const assets = join(folder, 'assets')
-  if (!existsSync(assets)) return []
-  const entries = readdirSync(assets, { recursive: true, withFileTypes: true })
-  return entries.flatMap((entry) =>
-    entry.isFile() ? [`/${relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/')}`] : [],
-  )
-}
-
-const readFile = (folder: string, path: string, rules: readonly Rule[]): File => {
-  const bytes = new Uint8Array(readFileSync(join(folder, path)))
-  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
-  const own = { 'Content-Type': TYPES[extname(path)] ?? 'application/octet-stream', Vary: 'Accept-Encoding' }
-  const headers = { ...own, ...headersOf(path, rules), ETag: `W/"${digest}"` }
-  return { headers, bytes, gzip: new Uint8Array(gzipSync(bytes)) }
-}
-
-/** The headers of the paths that begin with a text. A value of null takes an earlier one away. */
-interface Rule {
-  readonly start: string
-  readonly headers: readonly (readonly [name: string, value: string | null])[]
-}
-
-/** Reads the rules in a file of headers, as Cloudflare does. */
-const rulesIn = (file: string): readonly Rule[] => {
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  return text.split(/^(?=\/)/m).map((rule) => {
-    const [pattern = '', ...lines] = rule.trimEnd().split('\n')
-    const headers = lines.map((line) => {
-      const [, removed, name = '', value = ''] = /^\s*(!)?\s*([\w-]+)(?::\s*(.*))?$/.exec(line) ?? []
-      return [name, removed === undefined ? value : null] as const
-    })
-    return { start: pattern.replace('*', ''), headers }
-  })
-}
-
-const headersOf = (path: string, rules: readonly Rule[]): Record<string, string> => {
-  const given = new Map<string, string>()
-  for (const { headers } of rules.filter(({ start }) => path.startsWith(start)))
-    for (const [name, value] of headers) value === null ? given.delete(name) : given.set(name, value)
-  return Object.fromEntries(given)
 }
 
 /** Cloudflare compresses these types by itself. The Worker marks the others. */

@@ -20,7 +20,7 @@ export const runService = (variables: Readonly<Record<string, string>> = {}, alo
   let service: RunningWorker
   beforeAll(async () => {
     cpSync(inject('seeded'), join(folder, 'state'), { recursive: true })
-    service = await startWorker(inject('worker'), join(folder, 'state'), variables, 0, true, alone)
+    service = await startWorker(inject('worker'), join(folder, 'state'), variables, true, alone)
   }, 120_000)
   afterAll(async () => {
     await service?.close()

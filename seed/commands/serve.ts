@@ -1,55 +1,54 @@
 import { optionError } from '../load/error.ts'
-import { buildNode, filesOfPage, type NodeModule } from '../local/node.ts'
-import { buildWorker, defaults, portInUse, type RunningWorker, startWorker } from '../local/worker.ts'
-import { SIGNALS } from '../local/wrangler.ts'
-import { checkDatabase } from '../postgres/service.ts'
-import { runCommand } from './command.ts'
+import { CONFIGURATION, PAGE_FILES } from '../local/configuration.ts'
+import { STATE } from '../local/database.ts'
+import { builtWorker } from '../serve/build.ts'
+import { listen } from '../serve/listen.ts'
+import { localService } from '../serve/local.ts'
+import { makeMonitor } from '../serve/monitor.ts'
+import { postgresService } from '../serve/postgres.ts'
+import { interruption, runCommand } from './command.ts'
 
 const PORT = '8787'
 const USAGE = `Usage: npm run serve [-- OPTION...]
 
-Serves the deployed form of the Worker, minified and without the proxies of wrangler dev, for benches and load tests. It
-answers about three times the requests of npm start. It migrates the local database first, and loads no seed.
+Serves the API and its page on a server of your own, see docs/own-server.md: the Worker as it is deployed, on a local
+database, which it migrates first. With --postgres it serves a database of PostgreSQL from this process. It writes one line
+of JSON for each request. A signal ends it after the running requests.
 
-With --postgres it runs in this process, without wrangler, and keeps connections to the database open.
-
+  --host HOST                    listen at this address (default 127.0.0.1; 0.0.0.0: at all addresses of this machine)
   --port PORT                    listen on this port (default ${PORT}; 0: any free port)
-  --persist-to DIR               use the local database in DIR, as for npm start (default .wrangler/state)
-  --postgres ADDRESS             serve a PostgreSQL database instead, such as postgres://events_reader@localhost/events
-  --var ANONYMOUS_LEVEL:Hidden   set a variable of wrangler.toml; may be repeated
+  --proxy                        believe the client and the scheme that a proxy on this machine says
+  --persist-to DIR               serve the local database in DIR (default .wrangler/state)
+  --postgres ADDRESS             serve a PostgreSQL database instead, such as postgres://events_reader@localhost/events.
+                                 Default: the variable EVENTS_POSTGRES, which does not show in the list of processes
+  --var ANONYMOUS_LEVEL:Hidden   set a variable of wrangler.toml; may be repeated. Keys are read from the variables
+                                 API_KEYS, API_KEYS_2 and so on of the environment
   --help                         show this text`
 
-// Serves until the process receives a signal to end.
-await runCommand({ name: 'serve', usage: USAGE }, async ({ text, texts }) => {
-  const [port, variables] = [portOf(text('port') ?? PORT), Object.fromEntries(texts('var').map(variableOf))]
-  const ended = new Promise((resolve) => {
-    for (const signal of SIGNALS) process.once(signal, resolve)
+await runCommand({ name: 'serve', usage: USAGE }, async ({ flag, text, texts, refuseSeveral }) => {
+  refuseSeveral('database', 'persist-to', 'postgres')
+  const port = portOf(text('port') ?? PORT)
+  const variables = {
+    ...CONFIGURATION.vars,
+    ...keysIn(process.env),
+    ...Object.fromEntries(texts('var').map(variableOf)),
+  }
+  const folder = text('persist-to')
+  const database = text('postgres') ?? (folder === undefined ? process.env.EVENTS_POSTGRES : undefined)
+  const monitor = makeMonitor(console.log)
+  const service = await (database === undefined
+    ? localService(builtWorker(), folder ?? STATE, variables, monitor)
+    : postgresService(database, variables, monitor))
+  const ended = interruption()
+  const options = { host: text('host') ?? '127.0.0.1', port, believesProxy: flag('proxy'), files: PAGE_FILES }
+  const { address, close } = await listen(service, monitor, options).catch(async (error) => {
+    await service.close()
+    throw error
   })
-  const database = text('postgres')
-  const { address, close } = await (database === undefined
-    ? startWorker(buildWorker(), text('persist-to'), variables, port)
-    : startOnPostgres(database, variables, port))
   console.log(`Ready on ${address}`)
-  await ended
+  await new Promise((resolve) => ended.addEventListener('abort', resolve))
   await close()
 })
-
-/** Serves a database of PostgreSQL in this process. */
-async function startOnPostgres(
-  database: string,
-  variables: Readonly<Record<string, string>>,
-  port: number,
-): Promise<RunningWorker> {
-  const [, advice] = await checkDatabase(database)
-  for (const sentence of advice) console.log(sentence)
-  const { DEADLINES, start }: NodeModule = await import(await buildNode())
-  const all = { ...(await defaults()), ...keysIn(process.env), ...variables }
-  try {
-    return await start({ database, deadlines: DEADLINES, variables: all, files: filesOfPage(), port })
-  } catch (error) {
-    throw error instanceof Error && 'code' in error && error.code === 'EADDRINUSE' ? portInUse(port) : error
-  }
-}
 
 /** Returns the API keys in the environment. All users see the arguments of a command. */
 function keysIn(env: NodeJS.ProcessEnv): Record<string, string> {
@@ -67,6 +66,7 @@ function portOf(text: string): number {
 /** Splits a variable at its first colon. The value may have more colons. */
 function variableOf(text: string): [name: string, value: string] {
   const [, name, value] = /^(\w+):(.*)$/s.exec(text) ?? []
-  if (name !== undefined && value !== undefined) return [name, value]
-  throw optionError('--var', text, 'enter a name, a colon and a value, such as ANONYMOUS_LEVEL:Hidden')
+  if (name === undefined || value === undefined)
+    throw optionError('--var', text, 'enter a name, a colon and a value, such as ANONYMOUS_LEVEL:Hidden')
+  return [name, value]
 }

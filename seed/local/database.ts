@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Miniflare, RemoteProxyConnectionString } from 'miniflare'
 import { isLocked, LoadError, noteFaultIn } from '../load/error.ts'
 import { areSuspended, restoreIndexes } from '../load/indexes.ts'
 import { patientDatabase, patiently, patientWrite } from '../load/retry.ts'
 import type { Db, Write } from '../load/rows.ts'
+import { CONFIGURATION } from './configuration.ts'
 import { type Deployment, readDeployment } from './deployment.ts'
 import { migrate, refuseEarlier, refuseLater } from './migrate.ts'
 import { ROOT } from './wrangler.ts'
@@ -65,9 +66,18 @@ export async function openStored(persistTo: string | undefined, remote: boolean)
 }
 
 function openExisting(persistTo: string | undefined): Promise<Local> {
-  // Opening a missing database would create it.
-  if (globSync(join(resolve(persistTo ?? STATE), 'v3/d1/**/*.sqlite')).length > 0) return openDatabase(persistTo)
-  throw new LoadError(`there is no database in ${persistTo ?? '.wrangler/state'}: enter its folder after --persist-to`)
+  databaseFile(persistTo) // Opening a missing database would create it.
+  return openDatabase(persistTo)
+}
+
+/** Returns the file of the local database in a folder. Throws LoadError if there is none. */
+export function databaseFile(persistTo = STATE): string {
+  const files = globSync(join(resolve(persistTo), 'v3/d1/**/*.sqlite')).filter(
+    (file) => !file.endsWith('metadata.sqlite'),
+  )
+  const [file] = files
+  if (file !== undefined) return file
+  throw new LoadError(`there is no database in ${persistTo}: enter its folder after --persist-to`)
 }
 
 /** Runs the statements of a request in one batch. Through `db`, each statement would need several requests. */
@@ -140,9 +150,12 @@ export interface Runs {
   /** More modules that the script imports, by their names, such as `worker.js`. */
   readonly modules?: Readonly<Record<string, string>>
   readonly variables?: Readonly<Record<string, string>>
-  readonly port?: number
+  /** The limits of the requests of one client. Absent: there are none. */
+  readonly limits?: typeof CONFIGURATION.ratelimits
   /** The folder of the static assets. */
   readonly assets?: string
+  /** False: the runtime has no cache of answers. It would grow without end. */
+  readonly keepsAnswers?: boolean
   /** Receives the lines that workerd logs. Absent: they are printed. */
   readonly log?: (line: string) => void
   /** The connection to a deployed database. Absent: the database is local. */
@@ -154,14 +167,28 @@ export interface Runs {
  * memory, and requests pass no proxies. The import is dynamic, because few commands need it.
  */
 export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare> {
-  const { script = 'export default {}', modules = {}, variables = {}, port = 0, assets, log, remote } = runs
+  const {
+    script = 'export default {}',
+    modules = {},
+    variables = {},
+    limits = [],
+    keepsAnswers = true,
+    assets,
+    log,
+    remote,
+  } = runs
   const texts = Object.entries(variables).map(([name, value]) => [name, { type: 'text' as const, value }])
   const scripts = Object.entries({ ...modules, 'index.js': script })
   const sources = scripts.map(([name, contents]) => [name, { type: 'esm' as const, contents }])
-  const database = { type: 'd1' as const, id: ofConfiguration('database_id'), ...(remote && { dev: { remote: true } }) }
+  const limiters = limits.map(({ name, namespace_id: namespace, simple }) => [
+    name,
+    { type: 'rate-limit' as const, namespace, simple },
+  ])
+  const id = CONFIGURATION.d1_databases[0].database_id
+  const database = { type: 'd1' as const, id, ...(remote && { dev: { remote: true } }) }
   const { Miniflare } = await import('miniflare')
   return new Miniflare({
-    port,
+    port: 0,
     cf: false,
     enableDevRegistry: false,
     ...(log && { handleStructuredLogs: ({ message }) => log(message) }),
@@ -170,24 +197,17 @@ export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare
       {
         config: {
           name: 'local',
-          compatibilityDate: ofConfiguration('compatibility_date'),
+          compatibilityDate: CONFIGURATION.compatibility_date,
           ...(assets === undefined ? {} : { assets: { directory: assets, hasUserWorker: true } }),
           manifest: {
             mainModule: 'index.js',
             modulesRoot: '/',
             modules: Object.fromEntries(sources),
           },
-          env: { ...Object.fromEntries(texts), DB: database },
+          env: { ...Object.fromEntries([...texts, ...limiters]), DB: database },
         },
-        dev: { rootPath: ROOT, ...(remote && { remoteProxyConnectionString: remote }) },
+        dev: { rootPath: ROOT, cacheAPI: keepsAnswers, ...(remote && { remoteProxyConnectionString: remote }) },
       },
     ],
   })
-}
-
-/** Returns a text of wrangler.toml. The name of the database file comes from its `database_id`. */
-export function ofConfiguration(name: string): string {
-  const text = new RegExp(`^${name}\\s*=\\s*"(.+?)"`, 'm').exec(readFileSync(join(ROOT, 'wrangler.toml'), 'utf8'))?.[1]
-  if (text === undefined) throw new LoadError(`wrangler.toml has no ${name}: add one`)
-  return text
 }

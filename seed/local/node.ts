@@ -1,26 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import { LoadError } from '../load/error.ts'
-import { ofConfiguration } from './database.ts'
 import { ROOT } from './wrangler.ts'
 
-/** The module src/node.ts of a build. */
-export type NodeModule = typeof import('../../src/node.ts')
-
-/** The folder with the files of the page. */
-export const filesOfPage = (): string => join(ROOT, ofConfiguration('directory'))
-
-/**
- * Builds the service for Node, as wrangler builds the Worker. Returns the address of its module. Throws LoadError if the build
- * fails.
- */
-export const buildNode = async (): Promise<string> => {
+/** Builds the service for Node into a file, as wrangler builds the Worker. Throws LoadError if the build fails. */
+export const buildNode = async (file: string): Promise<void> => {
   const { status, stderr } = spawnSync(process.execPath, ['src/web/build.ts'], { cwd: ROOT, encoding: 'utf8' })
   if (status !== 0) throw new LoadError(`the files of the page cannot be built:\n${stderr}`)
-  const file = join(ROOT, 'dist/node.mjs')
   const draft = `${file}.${process.pid}`
   await build({
     absWorkingDir: ROOT,
@@ -36,7 +24,6 @@ export const buildNode = async (): Promise<string> => {
     throw new LoadError('the service for Node cannot be built', { cause })
   })
   renameSync(draft, file)
-  return pathToFileURL(file).href
 }
 
 /** Replaces modules of the source by modules that a build writes, as `alias` in wrangler.toml does. */

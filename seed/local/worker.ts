@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, parse } from 'node:path'
 import { LoadError } from '../load/error.ts'
-import { ofConfiguration, openDatabase, run, STATE } from './database.ts'
+import { CONFIGURATION, PAGE_FILES } from './configuration.ts'
+import { openDatabase, run, STATE } from './database.ts'
 import { ROOT, WRANGLER, wranglerEnv } from './wrangler.ts'
 
 export interface RunningWorker {
@@ -39,14 +40,13 @@ export function buildModule(entry: string, config = join(ROOT, 'wrangler.toml'))
 }
 
 /**
- * Serves a built Worker on the local database in a folder. `quiet` hides its log. `alone` omits the static assets: they
- * cost each request three more programs here, but none at Cloudflare. Throws LoadError if the port is in use.
+ * Serves a built Worker on the local database in a folder, at any free port. `quiet` hides its log. `alone` omits the static
+ * assets: they cost each request three more programs here, but none at Cloudflare.
  */
 export async function startWorker(
   script: string,
   persistTo: string | undefined,
   variables: Readonly<Record<string, string>> = {},
-  port = 0,
   quiet = false,
   alone = false,
 ): Promise<RunningWorker> {
@@ -54,27 +54,10 @@ export async function startWorker(
   await close()
   const miniflare = await run(persistTo ?? STATE, {
     script,
-    variables: { ...(await defaults()), ...variables },
-    port,
-    ...(alone ? {} : { assets: join(ROOT, ofConfiguration('directory')) }),
+    variables: { ...CONFIGURATION.vars, ...variables },
+    ...(alone ? {} : { assets: PAGE_FILES }),
     ...(quiet && { log: () => {} }),
   })
-  try {
-    const { origin } = await miniflare.ready
-    return { address: origin, close: () => miniflare.dispose() }
-  } catch (error) {
-    await miniflare.dispose().catch(() => {}) // It stops everything and throws the same error again.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_ADDRESS_IN_USE')) throw error
-    throw portInUse(port)
-  }
+  const { origin } = await miniflare.ready
+  return { address: origin, close: () => miniflare.dispose() }
 }
-
-/** Returns the variables of wrangler.toml. */
-export async function defaults(): Promise<Record<string, string>> {
-  const { unstable_readConfig: readConfig } = await import('wrangler')
-  const { vars } = readConfig({ config: join(ROOT, 'wrangler.toml') }, { hideWarnings: true })
-  return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, String(value)]))
-}
-
-export const portInUse = (port: number): LoadError =>
-  new LoadError(`port ${port} is in use: enter another one with --port`)

@@ -18,6 +18,8 @@ export interface Env {
   CACHE_SECONDS?: string
   DESCRIPTION?: string
   FRAME_ANCESTORS?: string
+  /** Takes a line of the log. Absent: the console does, which the runtime reads. */
+  LOG?: (line: string) => void
   MAP_STYLE?: string
   ROWS_PER_MINUTE?: string
   /** Signs hints if there are no keys. */

@@ -29,7 +29,8 @@ export const logged = (resources: readonly Resource[], others: readonly string[]
     const { cost, caller, sent } = trace
     if (cost && caller && seesCost(c, caller.level)) c.header('Server-Timing', serverTiming(started, cost, trace))
     const client = isWrite(c) ? await clientName(c) : undefined
-    const log = async (): Promise<void> => console.log(lineOf(c, { started, client, sent: await sent }, names))
+    const write = c.env.LOG ?? console.log
+    const log = async (): Promise<void> => write(lineOf(c, { started, client, sent: await sent }, names))
     // The cost of a stream is known at its end. `waitUntil` lets the Worker run until then, even if the client leaves.
     if (sent === undefined) await log()
     else c.executionCtx.waitUntil(log())

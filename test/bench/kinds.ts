@@ -26,7 +26,7 @@ const CHECKED = 3
 
 /** Measures all requests of some kinds with the Worker, each after some bare round trips. */
 export async function kindsAtWorker(script: string, folder: string, kinds: readonly Kind[]): Promise<KindLine[]> {
-  const service = await startWorker(script, folder, { SHOW_COST: 'true' }, 0, true, true)
+  const service = await startWorker(script, folder, { SHOW_COST: 'true' }, true, true)
   const progress = bar('the Worker', kinds.length)
   const lines: KindLine[] = []
   try {
@@ -68,7 +68,7 @@ const bareTrip = async (address: string): Promise<number> => {
  * each kind.
  */
 export async function differingKinds(folder: string, lines: readonly KindLine[]): Promise<string[]> {
-  const service = await startWorker(buildModule('test/bench/plain.ts').script, folder, {}, 0, true, true)
+  const service = await startWorker(buildModule('test/bench/plain.ts').script, folder, {}, true, true)
   const progress = bar('the plain way', lines.length)
   const wrong: string[] = []
   try {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Miniflare } from 'miniflare'
-import { ofConfiguration } from '../../seed/local/database.ts'
+import { CONFIGURATION } from '../../seed/local/configuration.ts'
 import { ROOT } from '../../seed/local/wrangler.ts'
 import { Refused, send } from './measure.ts'
 import { number, table } from './report.ts'
@@ -112,13 +112,13 @@ async function inspected(script: string, folder: string): Promise<Miniflare> {
       {
         config: {
           name: 'local',
-          compatibilityDate: ofConfiguration('compatibility_date'),
+          compatibilityDate: CONFIGURATION.compatibility_date,
           manifest: {
             mainModule: 'index.js',
             modulesRoot: '/',
             modules: { 'index.js': { type: 'esm', contents: script } },
           },
-          env: { DB: { type: 'd1', id: ofConfiguration('database_id') } },
+          env: { DB: { type: 'd1', id: CONFIGURATION.d1_databases[0].database_id } },
         },
         dev: { rootPath: ROOT },
       },

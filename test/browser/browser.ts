@@ -39,7 +39,7 @@ export async function makeStage(
   folder: string,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Stage> {
-  const service = await startWorker(script, folder, { API_KEYS, ...variables }, 0, true)
+  const service = await startWorker(script, folder, { API_KEYS, ...variables }, true)
   const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS })
   const contexts = new Map<string, BrowserContext>()
   return {

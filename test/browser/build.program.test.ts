@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'assets-'))
 let service: RunningWorker
 
 beforeAll(async () => {
-  service = await startWorker(inject('worker'), folder, {}, 0, true)
+  service = await startWorker(inject('worker'), folder, {}, true)
 })
 
 afterAll(async () => {

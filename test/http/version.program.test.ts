@@ -25,7 +25,6 @@ describe('the digest of the code', () => {
         inject('worker'),
         seeded,
         { SHOW_COST: 'true', BASE_URL: 'http://localhost', API_KEYS },
-        0,
         true,
       )
       const ask = () => fetch(`${address}/api/v3/events/summary/`)

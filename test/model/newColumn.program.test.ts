@@ -76,13 +76,17 @@ const send = async (method: string, path: string, body: object): Promise<[number
 }
 
 /** Copies the records to PostgreSQL, and serves them by the Node of this process. */
-async function servePostgres(defaults: object): Promise<RunningWorker> {
+async function servePostgres(): Promise<RunningWorker> {
   server = (await startPostgres()) as PostgresServer // it is installed
   const { owner, connectionString: database } = await server.createDatabase()
   node('seed/commands/copy.ts', 'records.ndjson', owner)
-  const { buildNode, filesOfPage } = await import(at('seed/local/node.ts'))
-  const { DEADLINES: deadlines, start } = await import(await buildNode())
-  return start({ database, deadlines, variables: { ...defaults, API_KEYS }, files: filesOfPage(), port: 0 })
+  const { listen } = await import(at('seed/serve/listen.ts'))
+  const { makeMonitor } = await import(at('seed/serve/monitor.ts'))
+  const { postgresService } = await import(at('seed/serve/postgres.ts'))
+  const { CONFIGURATION, PAGE_FILES: files } = await import(at('seed/local/configuration.ts'))
+  const monitor = makeMonitor(() => {})
+  const service = await postgresService(database, { ...CONFIGURATION.vars, API_KEYS }, monitor)
+  return listen(service, monitor, { host: '127.0.0.1', port: 0, believesProxy: false, files })
 }
 
 beforeAll(async () => {
@@ -91,9 +95,9 @@ beforeAll(async () => {
   addProbe()
   writeFileSync(at('records.ndjson'), RECORDS.map((record) => JSON.stringify(record)).join('\n'))
   node('seed/commands/load.ts', 'records.ndjson')
-  const { buildWorker, defaults, startWorker } = await import(at('seed/local/worker.ts'))
-  services.D1 = await startWorker(buildWorker(), undefined, { API_KEYS }, 0, true)
-  if (isInstalled()) services.PostgreSQL = await servePostgres(await defaults())
+  const { buildWorker, startWorker } = await import(at('seed/local/worker.ts'))
+  services.D1 = await startWorker(buildWorker(), undefined, { API_KEYS }, true)
+  if (isInstalled()) services.PostgreSQL = await servePostgres()
 }, 300_000)
 
 afterAll(async () => {

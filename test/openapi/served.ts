@@ -68,7 +68,7 @@ export async function serve(variables: Readonly<Record<string, string>> = {}, fi
     { read: 'Private', write, name: key },
   ]
   const keys = JSON.stringify(Object.fromEntries([entryOf(KEY, false), entryOf(WRITER, true)]))
-  const service = await startWorker(inject('worker'), folder, { API_KEYS: keys, ...variables }, 0, true)
+  const service = await startWorker(inject('worker'), folder, { API_KEYS: keys, ...variables }, true)
   const response = await fetch(`${service.address}/openapi.json`, { signal: AbortSignal.timeout(10_000) })
   return {
     address: service.address,

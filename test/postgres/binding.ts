@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { Response } from 'miniflare'
-import { buildNode } from '../../seed/local/node.ts'
 import { ROOT } from '../../seed/local/wrangler.ts'
+import { builtNode } from '../../seed/serve/build.ts'
 import type { Deadlines } from '../../src/engine/postgres/connection.ts'
 import type { Env } from '../../src/http/env.ts'
 import { hasPooler, type Pooler, startPooler } from './pooler.ts'
@@ -81,7 +81,7 @@ let thread: Promise<Worker> | null = null
 let services = 0
 
 const startThread = async (): Promise<Worker> => {
-  const started = new Worker(join(ROOT, 'test/postgres/underNode.ts'), { workerData: await buildNode() })
+  const started = new Worker(join(ROOT, 'test/postgres/underNode.ts'), { workerData: await builtNode() })
   return started.setMaxListeners(0)
 }
 

@@ -81,7 +81,6 @@ describe('through a service', () => {
       inject('worker'),
       at('served'),
       { API_KEYS: apiKeysOf({ k: { read: 'Hidden', write: true } }) },
-      0,
       true,
     )
   })

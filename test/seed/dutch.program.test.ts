@@ -118,7 +118,7 @@ describe('a Dutch file, with semicolons, decimal commas and windows-1252', () =>
       'CC0-1.0',
     ]
     expect(await load(fileOf('titled.csv', GOOD), ...more, '--quiet')).toEqual({ status: 0, stdout: '', stderr: '' })
-    service ??= await startWorker(inject('worker'), state, {}, 0, true)
+    service ??= await startWorker(inject('worker'), state, {}, true)
     const get = async (path: string): Promise<unknown> => (await fetch(`${service?.address}${path}`)).json()
     const series = await get('/api/v4/eventseries/?name=Overstorten')
     const [{ uuid } = { uuid: '' }] = (series as { results: { uuid: string }[] }).results
@@ -140,7 +140,7 @@ describe('a Dutch file, with semicolons, decimal commas and windows-1252', () =>
   })
 
   it('can be filtered and sorted by its numbers', { timeout: 120_000 }, async () => {
-    service ??= await startWorker(inject('worker'), state, {}, 0, true)
+    service ??= await startWorker(inject('worker'), state, {}, true)
     const get = async (query: string) => {
       const answer = await fetch(`${service?.address}/api/v4/events/?page_size=20&${query}`)
       const { results } = (await answer.json()) as { results: { properties: { external_id: string } }[] }

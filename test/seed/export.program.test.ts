@@ -67,7 +67,7 @@ describe('an exported and loaded database', () => {
   })
 
   it('gives an equal file through the service, and a smaller one without a key', { timeout: 120_000 }, async () => {
-    const { address, close } = await startWorker(script, at('first'), { API_KEYS }, 0, true)
+    const { address, close } = await startWorker(script, at('first'), { API_KEYS }, true)
     try {
       const all = await exportTo(serviceSource({ address, key: KEY }), at('service.ndjson.gz'))
       expect(all).toEqual({ observation_type: 4, event_series: 14, event: 16231 })
@@ -109,7 +109,7 @@ describe('an exported and loaded database', () => {
 
   it('gives a file of one state even if a client writes during the export', { timeout: 120_000 }, async () => {
     cpSync(inject('seeded'), at('busy'), { recursive: true })
-    const { address, close } = await startWorker(script, at('busy'), { API_KEYS }, 0, true)
+    const { address, close } = await startWorker(script, at('busy'), { API_KEYS }, true)
     let [asked, waits] = [0, 0]
     // A proxy before the service. The seventh request reads the first events, and the proxy writes a series before it.
     const between = createServer(async (request, response) => {
@@ -185,7 +185,7 @@ describe('every column of the tables', () => {
     const { db, close } = await openDatabase(at('full'))
     await exportTo(databaseSource(db), at('from-database.ndjson'))
     await close()
-    const service = await startWorker(script, at('full'), { API_KEYS }, 0, true)
+    const service = await startWorker(script, at('full'), { API_KEYS }, true)
     await exportTo(serviceSource({ address: service.address, key: KEY }), at('from-service.ndjson'))
     await service.close()
     const written = readFileSync(at('from-database.ndjson'), 'utf8').trim().split('\n')
@@ -203,7 +203,7 @@ describe('every column of the tables', () => {
     const lines = [...RECORDS.slice(0, 2), ...events].map((record) => JSON.stringify(record))
     writeFileSync(at('long.ndjson'), lines.join('\n'))
     await into('long', [at('long.ndjson')])
-    const service = await startWorker(script, at('long'), { API_KEYS }, 0, true)
+    const service = await startWorker(script, at('long'), { API_KEYS }, true)
     const { address } = service
     await exportTo(serviceSource({ address, key: KEY }), at('long-again.ndjson'))
     const { stdout, stderr } = await runCommand('load', [at('long-again.ndjson'), '--to', address], KEY)
@@ -308,7 +308,7 @@ async function into(name: string, files: string[]): Promise<void> {
  * port.
  */
 async function answers(name: string): Promise<unknown[]> {
-  const { address, close } = await startWorker(script, at(name), { ANONYMOUS_LEVEL: 'Hidden' }, 0, true)
+  const { address, close } = await startWorker(script, at(name), { ANONYMOUS_LEVEL: 'Hidden' }, true)
   try {
     const all: unknown[] = []
     for (const path of REQUESTS) {

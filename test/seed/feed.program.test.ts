@@ -144,7 +144,7 @@ describe('a feed that is posted to the service', () => {
     await loadFiles(db, [at('first.csv')], { ...OPTIONS, series: 'Another' })
     await close()
     const API_KEYS = apiKeysOf({ [KEY]: { read: 'Hidden', write: true, name: 'load' } })
-    service = await startWorker(inject('worker'), at('service'), { API_KEYS }, 0, true)
+    service = await startWorker(inject('worker'), at('service'), { API_KEYS }, true)
   }, 60_000)
   afterAll(() => service?.close())
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { db, close } = await openDatabase(at('service'))
   await insertRecords(db, wholeRecords(skewed(300)))
   await close()
-  service = await startWorker(inject('worker'), at('service'), { API_KEYS: apiKeysOf(KEYS) }, 0, true, true)
+  service = await startWorker(inject('worker'), at('service'), { API_KEYS: apiKeysOf(KEYS) }, true, true)
 }, 60_000)
 afterAll(() => service?.close())
 
@@ -209,7 +209,7 @@ describe('a copy that follows a service', () => {
     writeFileSync(at('more.csv'), 'start,x,y\n2020-01-01,5,52\n')
     const loaded = await runCommand('load', [at('more.csv'), '--series', 'More', '--persist-to', at('closed')])
     expect(loaded).toMatchObject({ status: 1, stderr: expect.stringContaining('write to the service that it follows') })
-    const copy = await startWorker(inject('worker'), at('closed'), { API_KEYS: apiKeysOf(KEYS) }, 0, true, true)
+    const copy = await startWorker(inject('worker'), at('closed'), { API_KEYS: apiKeysOf(KEYS) }, true, true)
     try {
       const headers = { Authorization: 'Bearer all', 'Content-Type': 'application/json' }
       const [uuid = ''] = await uuidsIn()

@@ -20,7 +20,7 @@ let service: RunningWorker
 beforeAll(async () => {
   // A database without rows.
   await (await openDatabase(at('service'))).close()
-  service = await startWorker(inject('worker'), at('service'), { API_KEYS }, 0, true)
+  service = await startWorker(inject('worker'), at('service'), { API_KEYS }, true)
 }, 120_000)
 
 afterAll(async () => {

@@ -55,7 +55,7 @@ beforeAll(async () => {
   await loadInto(at('state'), at('some.ndjson'))
   await loadInto(at('state'), at('nasty.ndjson'))
   before = await eventsIn(at('state'))
-  service = await startWorker(inject('worker'), at('state'), { ANONYMOUS_LEVEL: 'Hidden' }, 0, true)
+  service = await startWorker(inject('worker'), at('state'), { ANONYMOUS_LEVEL: 'Hidden' }, true)
 }, 120_000)
 
 afterAll(async () => {

@@ -57,7 +57,7 @@ let [asked, breaksAt] = [[] as string[], 0]
 
 beforeAll(async () => {
   await (await openDatabase(state())).close()
-  service = await startWorker(inject('worker'), state(), { API_KEYS }, 0, true)
+  service = await startWorker(inject('worker'), state(), { API_KEYS }, true)
   proxy = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request
     asked.push(`${method} ${url.replace(/[0-9a-f-]{36}/, 'UUID').replace(/\?.*/s, '')}`)

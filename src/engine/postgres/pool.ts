@@ -5,6 +5,8 @@ import { crowded } from './faults.ts'
 
 /** A pool of connections, for a runtime whose requests may share them. */
 export interface PoolDoor extends Door {
+  /** Returns the number of open connections. */
+  readonly connections: () => number
   readonly close: () => Promise<void>
 }
 
@@ -35,6 +37,7 @@ export const poolTo = (connectionString: string, deadlines: Deadlines): PoolDoor
       }
       return { client, leave }
     },
+    connections: () => pool.totalCount,
     close: () => pool.end(),
   }
 }

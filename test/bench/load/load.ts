@@ -36,7 +36,7 @@ await runCommand({ name: 'load-test', usage: USAGE }, async ({ text, flag }) =>
 
 async function driveAll(data: Data, cached: boolean): Promise<Figures[]> {
   const store = await storeOf(data)
-  const service = await startWorker(buildWorker(), store, {}, 0, true, true)
+  const service = await startWorker(buildWorker(), store, {}, true, true)
   const figures: Figures[] = []
   try {
     for (const workload of chosen(workloads(data.events, null))) {

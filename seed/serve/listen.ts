@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { LoadError, optionError } from '../load/error.ts'
+import { filesIn } from './files.ts'
+import type { Monitor } from './monitor.ts'
+import { receive, type Sender } from './received.ts'
+
+/** The Worker, in another program or in this one. */
+export interface Service {
+  readonly answer: (incoming: IncomingMessage, outgoing: ServerResponse, sender: Sender) => void
+  readonly close: () => Promise<void>
+}
+
+export interface Listening {
+  /** A name or an address of this machine. */
+  readonly host: string
+  /** 0: any free port. */
+  readonly port: number
+  readonly believesProxy: boolean
+  /** The folder with the files of the page. */
+  readonly files: string
+}
+
+export interface Running {
+  /** It has no slash at its end. */
+  readonly address: string
+  readonly close: () => Promise<void>
+}
+
+/** The longest head of a request in bytes. The Worker itself refuses an address that is too long. */
+const MAX_HEAD = 65_536
+/** How long a connection without a request stays open, in milliseconds. nginx closes its own after 60 s, so it is first. */
+const KEPT_OPEN = 75_000
+/** How long running requests may go on after the end was asked, in milliseconds. */
+const MOST_WAIT = 30_000
+
+/** Serves a service, the files of the page and `/metrics`. Throws LoadError if the address or the port cannot be used. */
+export const listen = async (service: Service, monitor: Monitor, options: Listening): Promise<Running> => {
+  const { host, port, believesProxy, files } = options
+  const sendFile = filesIn(files)
+  let isEnding = false
+  const server = createServer({ maxHeaderSize: MAX_HEAD, keepAliveTimeout: KEPT_OPEN }, (incoming, outgoing) => {
+    outgoing.once('close', () => {
+      // The connection counts as idle after this event.
+      if (isEnding) setImmediate(() => server.closeIdleConnections())
+    })
+    const sender = receive(incoming, believesProxy)
+    if (sender.isLocal && incoming.url === '/metrics') return void sendFigures(monitor, outgoing)
+    if (!sendFile(incoming, outgoing)) service.answer(incoming, outgoing, sender)
+  })
+  monitor.add([{ name: 'events_connections', help: 'Open connections of clients.', measure: () => countOf(server) }])
+  server.listen(port, host)
+  await once(server, 'listening').catch((error) => {
+    throw refusalOf(error, options)
+  })
+  const close = async () => {
+    isEnding = true
+    const ended = once(server, 'close')
+    server.close()
+    const late = setTimeout(() => server.closeAllConnections(), MOST_WAIT)
+    await ended
+    clearTimeout(late)
+    await service.close()
+  }
+  return {
+    address: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`,
+    close,
+  }
+}
+
+const sendFigures = async (monitor: Monitor, outgoing: ServerResponse): Promise<void> => {
+  const { text, type } = await monitor.figures()
+  outgoing.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text)
+}
+
+const countOf = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+  )
+
+const refusalOf = (error: NodeJS.ErrnoException, { host, port }: Listening): Error => {
+  const { code } = error
+  if (code === 'EADDRINUSE') return new LoadError(`port ${port} is in use: enter another one with --port`)
+  if (code === 'EACCES') return new LoadError(`this user may not listen on port ${port}: enter a port above 1023`)
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return optionError(
+      '--host',
+      host,
+      'enter an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all of them',
+    )
+  return error
+}

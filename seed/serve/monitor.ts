@@ -1,0 +1,78 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** A number that is measured when someone asks, such as the free bytes of the disk. */
+export interface Measure {
+  readonly name: string
+  readonly help: string
+  readonly measure: () => number | Promise<number>
+}
+
+export interface Monitor {
+  /** Prints a line of the log with its time, and counts its request. */
+  readonly log: (line: string) => void
+  /** Returns the figures in the format of Prometheus, and its media type. */
+  readonly figures: () => Promise<{ readonly text: string; readonly type: string }>
+  readonly add: (measures: readonly Measure[]) => void
+}
+
+/** The fields of a line that are counted, see src/http/log.ts. */
+interface Entry {
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly ms: number
+  readonly rows_read: number
+}
+
+/** The upper ends of the groups of durations, in seconds. */
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** Makes the log and the figures of a service. `print` writes a line. */
+export const makeMonitor = (print: (line: string) => void): Monitor => {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  const requests = new Counter({
+    name: 'events_requests_total',
+    help: 'Answered requests.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'events_request_seconds',
+    help: 'Time until the end of an answer.',
+    labelNames: ['route'],
+    buckets: SECONDS,
+    registers,
+  })
+  const rows = new Counter({ name: 'events_rows_read_total', help: 'Rows that the database read.', registers })
+  return {
+    log: (line) => {
+      const entry = entryIn(line)
+      if (entry === null) return console.error(line)
+      const { method, route, status, ms, rows_read } = entry
+      requests.inc({ method, route, status })
+      seconds.observe({ route }, ms / 1000)
+      rows.inc(rows_read)
+      print(`{"time":"${new Date().toISOString()}",${line.slice(1)}`)
+    },
+    figures: async () => ({ text: await registry.metrics(), type: registry.contentType }),
+    add: (measures) => {
+      for (const { name, help, measure } of measures)
+        new Gauge({
+          name,
+          help,
+          registers,
+          collect: async function () {
+            this.set(await measure())
+          },
+        })
+    },
+  }
+}
+
+/** Reads a line of the log. Null: it is another line, such as a warning. */
+const entryIn = (line: string): Entry | null => {
+  if (!line.startsWith('{"id":')) return null
+  return JSON.parse(line)
+}
