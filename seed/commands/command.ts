@@ -94,6 +94,13 @@ export function parseOptions(usage: string, args: string[], see: string, allowPo
 /** Returns the key of a service: the option, or the variable, which other users of the machine do not see. */
 export const keyIn = ({ text }: Options): string | null => text('key') ?? (process.env.EVENTS_KEY || null)
 
+/** Reads the option --every, in seconds. */
+export const pauseIn = (text = '10'): number => {
+  const seconds = Number(text)
+  if (seconds > 0 && seconds <= 86_400) return seconds
+  throw new LoadError('--every needs a number of seconds up to 86400, such as 10')
+}
+
 /** Runs a program with its arguments. It exits with the number that `run` returns. An error is printed on one line: then it is 1. */
 export async function runMain(name: string, run: (args: string[]) => unknown): Promise<void> {
   try {

@@ -1,4 +1,5 @@
-import { optionError } from '../load/error.ts'
+import { addressOf } from '../load/api.ts'
+import { LoadError, optionError } from '../load/error.ts'
 import { CONFIGURATION, PAGE_FILES } from '../local/configuration.ts'
 import { STATE } from '../local/database.ts'
 import { builtWorker } from '../serve/build.ts'
@@ -6,7 +7,8 @@ import { listen } from '../serve/listen.ts'
 import { localService } from '../serve/local.ts'
 import { makeMonitor } from '../serve/monitor.ts'
 import { postgresService } from '../serve/postgres.ts'
-import { interruption, runCommand } from './command.ts'
+import { standbyService } from '../serve/standby.ts'
+import { interruption, pauseIn, runCommand } from './command.ts'
 
 const PORT = '8787'
 const USAGE = `Usage: npm run serve [-- OPTION...]
@@ -21,12 +23,16 @@ of JSON for each request. A signal ends it after the running requests.
   --persist-to DIR               serve the local database in DIR (default .wrangler/state)
   --postgres ADDRESS             serve a PostgreSQL database instead, such as postgres://events_reader@localhost/events.
                                  Default: the variable EVENTS_POSTGRES, which does not show in the list of processes
+  --follow URL                   serve a copy of the service at URL in DIR, which follows its changes and takes no writes.
+                                 The key for that service is in the variable EVENTS_KEY
+  --every SECONDS                ask that service for changes so often (default 10)
   --var ANONYMOUS_LEVEL:Hidden   set a variable of wrangler.toml; may be repeated. Keys are read from the variables
                                  API_KEYS, API_KEYS_2 and so on of the environment
   --help                         show this text`
 
 await runCommand({ name: 'serve', usage: USAGE }, async ({ flag, text, texts, refuseSeveral }) => {
   refuseSeveral('database', 'persist-to', 'postgres')
+  refuseSeveral('database', 'follow', 'postgres')
   const port = portOf(text('port') ?? PORT)
   const variables = {
     ...CONFIGURATION.vars,
@@ -36,9 +42,16 @@ await runCommand({ name: 'serve', usage: USAGE }, async ({ flag, text, texts, re
   const folder = text('persist-to')
   const database = text('postgres') ?? (folder === undefined ? process.env.EVENTS_POSTGRES : undefined)
   const monitor = makeMonitor(console.log)
-  const service = await (database === undefined
-    ? localService(builtWorker(), folder ?? STATE, variables, monitor)
-    : postgresService(database, variables, monitor))
+  const openLocal = (home: string) => localService(builtWorker(), home, variables, monitor)
+  const open = async () => {
+    const followed = text('follow')
+    if (database !== undefined) return postgresService(database, variables, monitor)
+    if (followed === undefined) return openLocal(folder ?? STATE)
+    if (folder === undefined) throw new LoadError('--follow needs a folder for the copy: enter one with --persist-to')
+    const api = { address: addressOf('--follow', followed), key: process.env.EVENTS_KEY || null }
+    return standbyService(folder, api, pauseIn(text('every')), openLocal)
+  }
+  const service = await open()
   const ended = interruption()
   const options = { host: text('host') ?? '127.0.0.1', port, believesProxy: flag('proxy'), files: PAGE_FILES }
   const { address, close } = await listen(service, monitor, options).catch(async (error) => {
@@ -48,6 +61,7 @@ await runCommand({ name: 'serve', usage: USAGE }, async ({ flag, text, texts, re
   console.log(`Ready on ${address}`)
   await new Promise((resolve) => ended.addEventListener('abort', resolve))
   await close()
+  process.exit()
 })
 
 /** Returns the API keys in the environment. All users see the arguments of a command. */

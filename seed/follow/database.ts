@@ -15,13 +15,20 @@ import type { Copy } from './target.ts'
 const FOLLOWED = sql<{ readonly source: string; readonly mark: string }>`
   SELECT ${followed.source} AS source, ${followed.mark} AS mark FROM ${followed}`
 
-/** Opens the copy in a folder. Throws LoadError for a database that is no copy of the service. */
-export async function databaseCopy(folder: string, source: string): Promise<Copy> {
+/**
+ * Opens the copy in a folder. `open` opens a database that is complete. Throws LoadError for a database that is no copy of the
+ * service.
+ */
+export async function databaseCopy(
+  folder: string,
+  source: string,
+  open: (folder: string) => Promise<Local> = openDatabase,
+): Promise<Copy> {
   const home = resolve(folder)
   const [next, last] = [`${home}.partial`, `${home}.last`]
   // A kill came between the two moves of `finish`.
   if (!existsSync(home) && existsSync(last)) renameSync(last, home)
-  let local = existsSync(home) ? await openDatabase(home) : null
+  let local = existsSync(home) ? await open(home) : null
   let stored = local && (await storedIn(local.db))
   const row = local && (await readRow(local.db, FOLLOWED))
   if (local !== null && row?.source !== source) {
@@ -51,7 +58,7 @@ export async function databaseCopy(folder: string, source: string): Promise<Copy
       if (existsSync(home)) renameSync(home, last)
       renameSync(next, home)
       rmSync(last, { recursive: true, force: true })
-      local = await openDatabase(home)
+      local = await open(home)
     },
     close: async () => {
       await local?.close()

@@ -136,9 +136,39 @@ async function openLocal(folder: string, runs?: Runs): Promise<Local> {
     if (!noteFaultIn(line)) console.error(line) // The command names a fault that it knows.
   }
   const miniflare = await run(folder, { script: WRITER, variables: { TOKEN }, log, ...runs })
+  return localOf(miniflare, TOKEN, (request) => miniflare.dispatchFetch('http://local/', request))
+}
+
+/**
+ * Serves the local database in a folder, and opens it beside the service, in the same program. Two programs would wait for
+ * each other's locks.
+ */
+export async function openServed(folder: string, runs: Runs): Promise<{ miniflare: Miniflare; local: Local }> {
+  const TOKEN = randomUUID()
+  const miniflare = await run(folder, { ...runs, writerToken: TOKEN })
+  const writer = await miniflare.getWorker('writer')
+  const local = await localOf(miniflare, TOKEN, (request) => writer.fetch('http://local/', request))
+  return { miniflare, local }
+}
+
+interface Sent {
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
+/** Returns the database of a running Worker. `send` sends a request to the script of the writer. */
+async function localOf(
+  miniflare: Miniflare,
+  token: string,
+  send: (request: Sent) => Promise<{ ok: boolean; text: () => Promise<string> }>,
+): Promise<Local> {
   const write: Write = async (statements) => {
-    const request = { method: 'POST', headers: { Authorization: TOKEN }, body: JSON.stringify(statements) }
-    const response = await miniflare.dispatchFetch('http://local/', request)
+    const response = await send({
+      method: 'POST',
+      headers: { Authorization: token },
+      body: JSON.stringify(statements),
+    })
     if (!response.ok) throw new Error(await response.text())
   }
   return { db: await miniflare.getD1Database('DB'), write, close: () => miniflare.dispose() }
@@ -156,6 +186,8 @@ export interface Runs {
   readonly assets?: string
   /** False: the runtime has no cache of answers. It would grow without end. */
   readonly keepsAnswers?: boolean
+  /** A second Worker runs statements for requests with this token. */
+  readonly writerToken?: string
   /** Receives the lines that workerd logs. Absent: they are printed. */
   readonly log?: (line: string) => void
   /** The connection to a deployed database. Absent: the database is local. */
@@ -174,18 +206,32 @@ export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare
     limits = [],
     keepsAnswers = true,
     assets,
+    writerToken,
     log,
     remote,
   } = runs
-  const texts = Object.entries(variables).map(([name, value]) => [name, { type: 'text' as const, value }])
-  const scripts = Object.entries({ ...modules, 'index.js': script })
-  const sources = scripts.map(([name, contents]) => [name, { type: 'esm' as const, contents }])
-  const limiters = limits.map(({ name, namespace_id: namespace, simple }) => [
+  const limiters = limits.map(({ name, namespace_id: namespace, simple }): [string, object] => [
     name,
-    { type: 'rate-limit' as const, namespace, simple },
+    { type: 'rate-limit', namespace, simple },
   ])
   const id = CONFIGURATION.d1_databases[0].database_id
   const database = { type: 'd1' as const, id, ...(remote && { dev: { remote: true } }) }
+  const writer = { name: 'writer', modules: { 'index.js': WRITER }, variables: { TOKEN: writerToken ?? '' } }
+  const workerOf = ({ name, modules, variables, more = [] }: WorkerParts) => {
+    const sources = Object.entries(modules).map(([path, contents]) => [path, { type: 'esm' as const, contents }])
+    const texts = Object.entries(variables).map(([key, value]) => [key, { type: 'text' as const, value }])
+    return {
+      config: {
+        name,
+        compatibilityDate: CONFIGURATION.compatibility_date,
+        ...(assets === undefined ? {} : { assets: { directory: assets, hasUserWorker: true } }),
+        manifest: { mainModule: 'index.js', modulesRoot: '/', modules: Object.fromEntries(sources) },
+        env: { ...Object.fromEntries([...texts, ...more]), DB: database },
+      },
+      dev: { rootPath: ROOT, cacheAPI: keepsAnswers, ...(remote && { remoteProxyConnectionString: remote }) },
+    }
+  }
+  const main = { name: 'local', modules: { ...modules, 'index.js': script }, variables, more: limiters }
   const { Miniflare } = await import('miniflare')
   return new Miniflare({
     port: 0,
@@ -193,21 +239,15 @@ export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare
     enableDevRegistry: false,
     ...(log && { handleStructuredLogs: ({ message }) => log(message) }),
     resourcePersistencePath: join(resolve(persistTo), 'v3'),
-    workers: [
-      {
-        config: {
-          name: 'local',
-          compatibilityDate: CONFIGURATION.compatibility_date,
-          ...(assets === undefined ? {} : { assets: { directory: assets, hasUserWorker: true } }),
-          manifest: {
-            mainModule: 'index.js',
-            modulesRoot: '/',
-            modules: Object.fromEntries(sources),
-          },
-          env: { ...Object.fromEntries([...texts, ...limiters]), DB: database },
-        },
-        dev: { rootPath: ROOT, cacheAPI: keepsAnswers, ...(remote && { remoteProxyConnectionString: remote }) },
-      },
-    ],
+    workers: [workerOf(main), ...(writerToken === undefined ? [] : [workerOf(writer)])],
   })
+}
+
+/** A Worker of a program. `more` has its bindings besides the database and the variables. */
+interface WorkerParts {
+  readonly name: string
+  /** The texts of the modules by their paths. `index.js` is the first. */
+  readonly modules: Readonly<Record<string, string>>
+  readonly variables: Readonly<Record<string, string>>
+  readonly more?: readonly (readonly [string, object])[]
 }

@@ -33,7 +33,7 @@ const MAX_HEAD = 65_536
 /** How long a connection without a request stays open, in milliseconds. nginx closes its own after 60 s, so it is first. */
 const KEPT_OPEN = 75_000
 /** How long running requests may go on after the end was asked, in milliseconds. */
-const MOST_WAIT = 30_000
+export const MOST_WAIT = 30_000
 
 /** Serves a service, the files of the page and `/metrics`. Throws LoadError if the address or the port cannot be used. */
 export const listen = async (service: Service, monitor: Monitor, options: Listening): Promise<Running> => {

@@ -2,10 +2,15 @@ import { statfsSync, statSync } from 'node:fs'
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import { CONFIGURATION } from '../local/configuration.ts'
-import { databaseFile, openDatabase, run } from '../local/database.ts'
+import { databaseFile, type Local, openDatabase, openServed } from '../local/database.ts'
 import type { Service } from './listen.ts'
 import type { Monitor } from './monitor.ts'
 import type { Sender } from './received.ts'
+
+/** A service on a local database, and the database for other work of this program. */
+export interface LocalService extends Service {
+  readonly local: Local
+}
 
 /** Serves the Worker on the local database in a folder, in the runtime that Cloudflare runs. It migrates the database. */
 export const localService = async (
@@ -13,11 +18,17 @@ export const localService = async (
   folder: string,
   variables: Readonly<Record<string, string>>,
   monitor: Monitor,
-): Promise<Service> => {
+): Promise<LocalService> => {
   const { close } = await openDatabase(folder)
   await close()
   const limits = CONFIGURATION.ratelimits
-  const miniflare = await run(folder, { script, variables, limits, keepsAnswers: false, log: monitor.log })
+  const { miniflare, local } = await openServed(folder, {
+    script,
+    variables,
+    limits,
+    keepsAnswers: false,
+    log: monitor.log,
+  })
   await miniflare.ready
   const file = databaseFile(folder)
   monitor.add([
@@ -40,7 +51,8 @@ export const localService = async (
       // The runtime is started again after a crash, at another port.
       miniflare.ready.then((address) => forward(address, incoming, outgoing, sender), fail)
     },
-    close: () => miniflare.dispose(),
+    local,
+    close: local.close,
   }
 }
 

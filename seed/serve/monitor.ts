@@ -58,7 +58,8 @@ export const makeMonitor = (print: (line: string) => void): Monitor => {
     },
     figures: async () => ({ text: await registry.metrics(), type: registry.contentType }),
     add: (measures) => {
-      for (const { name, help, measure } of measures)
+      for (const { name, help, measure } of measures) {
+        registry.removeSingleMetric(name) // of a database that was replaced
         new Gauge({
           name,
           help,
@@ -67,6 +68,7 @@ export const makeMonitor = (print: (line: string) => void): Monitor => {
             this.set(await measure())
           },
         })
+      }
     },
   }
 }

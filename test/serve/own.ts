@@ -74,9 +74,10 @@ export const startOwn = async (
   return { child, port, lines, ended }
 }
 
-/** Copies a local database into a folder that the user of the service may write to. */
-export const giveDatabase = (from: string, folder: string): void => {
-  cpSync(from, folder, { recursive: true })
+/** Copies a local database into a folder that the user of the service may write to. Null: the folder is empty. */
+export const giveDatabase = (from: string | null, folder: string): void => {
+  mkdirSync(folder, { recursive: true })
+  if (from !== null) cpSync(from, folder, { recursive: true })
   const { uid, gid } = userOfService() as Partial<typeof NOBODY>
   if (uid !== undefined && gid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, folder])
 }
