@@ -20,9 +20,12 @@ const callerWith = (key: string, API_KEYS: string | undefined) =>
 
 describe('npm run key', () => {
   it.each([
-    [[], { level: 100, key: { name: '', write: false } }],
-    [['--read', 'Private', '--write', '--name', 'me "x"'], { level: 200, key: { name: 'me "x"', write: true } }],
-    [['--read=hidden'], { level: 300, key: { name: '', write: false } }],
+    [[], { level: 100, key: { name: '', write: false, series: null } }],
+    [
+      ['--read', 'Private', '--write', '--name', 'me "x"'],
+      { level: 200, key: { name: 'me "x"', write: true, series: null } },
+    ],
+    [['--read=hidden'], { level: 300, key: { name: '', write: false, series: null } }],
   ])('with %j prints a key with these rights', async (args, caller) => {
     const [made, other] = [keyOf(args), keyOf(args)]
     expect(made.key).toMatch(/^[0-9a-f]{48}$/)
