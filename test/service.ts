@@ -183,6 +183,8 @@ export const KEYS = {
   editor: { read: 'Common', write: true },
   writer: { read: 'Private', write: true },
   all: { read: 'Hidden', write: true },
+  /** Writes some series of test/http/ownSeries.test.ts. */
+  feed: { read: 'Private', write: true, series: ['aaaaaaaa', 'BBBBBBBB-0002', 'ffffffff', 'abababab'] },
 }
 
 export const bearer = (key: string) => ({ Authorization: `Bearer ${key}` })

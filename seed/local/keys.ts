@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { LoadError } from '../load/error.ts'
+import type { StoredKey } from '../../src/http/caller.ts'
+import { LoadError, shown } from '../load/error.ts'
 
 /** The keys in a file of secrets. Each secret has a name and a JSON object of keys. */
-type Secrets = ReadonlyMap<string, Readonly<Record<string, object>>>
+type Secrets = ReadonlyMap<string, Readonly<Record<string, StoredKey>>>
 
 /** Cloudflare limits a secret to 5 KB. */
 const MAX_SECRET = 5_000 // bytes
@@ -19,7 +20,7 @@ export function readKeys(file: string): Secrets {
   )
 }
 
-function keysOf(file: string, name: string, value: string): Record<string, object> {
+function keysOf(file: string, name: string, value: string): Record<string, StoredKey> {
   try {
     return JSON.parse(value)
   } catch {
@@ -30,17 +31,41 @@ function keysOf(file: string, name: string, value: string): Record<string, objec
 export const countKeys = (secrets: Secrets): number =>
   [...secrets.values()].reduce((sum, keys) => sum + Object.keys(keys).length, 0)
 
+const textOf = (keys: Readonly<Record<string, StoredKey>>): string => JSON.stringify(keys).replaceAll("'", '\\u0027')
+
 /** Adds a key to the first secret of a file that has room. Returns the name of that secret. */
-export function addKey(file: string, digest: string, stored: object): string {
+export function addKey(file: string, digest: string, stored: StoredKey): string {
   const secrets = readKeys(file)
   const entry = { [digest]: stored }
   for (let number = 1; ; number++) {
     const name = number === 1 ? 'API_KEYS' : `API_KEYS_${number}`
-    const text = JSON.stringify({ ...secrets.get(name), ...entry }).replaceAll("'", '\\u0027')
+    const text = textOf({ ...secrets.get(name), ...entry })
     if (Buffer.byteLength(text) > MAX_SECRET) continue
     put(file, name, text)
     return name
   }
+}
+
+/** The first digits of a digest. The log also shows them for a key without a name. */
+export const shortOf = (digest: string): string => digest.slice(0, 8)
+
+/**
+ * Removes the only key of a file with a name, or with the first digits of a digest. Returns the name of its secret. An
+ * empty secret stays in the file, so that sending the file empties the deployed one too.
+ */
+export function removeKey(file: string, named: string): string {
+  const found = [...readKeys(file)].flatMap(([secret, keys]) =>
+    Object.entries(keys).flatMap(([digest, { name }]) =>
+      [name, shortOf(digest)].includes(named) ? [{ secret, keys, digest }] : [],
+    ),
+  )
+  const [only, another] = found
+  if (only === undefined || another !== undefined)
+    throw new LoadError(
+      `${file} has ${found.length === 0 ? 'no key' : `${found.length} keys`} with the name ${shown(named)}: enter the name of one, or the digits before it in npm run key -- --list --in ${file}`,
+    )
+  put(file, only.secret, textOf(Object.fromEntries(Object.entries(only.keys).filter(([hex]) => hex !== only.digest))))
+  return only.secret
 }
 
 function put(file: string, name: string, text: string): void {

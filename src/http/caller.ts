@@ -1,6 +1,7 @@
 import { ACCESS_LEVELS, levelOf } from '../base/access.ts'
 import { notAuthenticated, orUndefined, permissionDenied } from '../base/errors.ts'
 import { sha256Hex } from '../base/hex.ts'
+import { uuidPrefix } from '../filters/references.ts'
 import type { Env } from './env.ts'
 
 /** The sender of a request. `level` is the highest access modifier that it may read. An anonymous caller has no key. */
@@ -14,24 +15,33 @@ interface Key {
   readonly id: string
   readonly name: string
   readonly write: boolean
+  /** The beginnings of the uuids of the only series that it writes. Null: it writes all series. */
+  readonly series: readonly string[] | null
 }
 
 /**
  * A key in the secrets API_KEYS, API_KEYS_2 and so on. Its name there is the SHA-256 digest of the key, in hexadecimal.
  */
-interface StoredKey {
+export interface StoredKey {
   /** The highest access modifier that the key reads. Common if absent. */
   readonly read?: string
   readonly write?: boolean
   readonly name?: string
+  /** The beginnings of the uuids of the only series that the key writes. All series if absent. */
+  readonly series?: readonly string[]
+  /** The last day (UTC) on which the key works, such as 2027-01-01. No end if absent. */
+  readonly expires?: string
 }
+
+/** The least digits of such a beginning. If two series share a beginning, it names neither. */
+export const UUID_DIGITS = 8
 
 const WRONG_KEY =
   'Invalid key. Send Authorization: Bearer <key>, or HTTP Basic with the user __key__ and the key as password.'
 
 /**
- * Finds the caller of a request. Without the header Authorization it is anonymous. Throws a 401 for a wrong key, and a
- * 403 for a key that came over plain http.
+ * Finds the caller of a request. Without the header Authorization it is anonymous. Throws a 401 for a wrong or expired
+ * key, and a 403 for a key that came over plain http.
  */
 export const callerOf = async (headers: Headers, env: Env): Promise<Caller> => {
   const authorization = headers.get('Authorization')
@@ -44,11 +54,29 @@ export const callerOf = async (headers: Headers, env: Env): Promise<Caller> => {
   const entry = key === null ? null : await find(key, env)
   if (entry === null) throw notAuthenticated(WRONG_KEY)
   const [id, stored] = entry
+  if (isOver(stored.expires))
+    throw notAuthenticated(`The key expired at the end of ${stored.expires} (UTC). Ask for a new key.`)
   const level = configuredLevel(stored.read, 'API_KEYS', ACCESS_LEVELS.Common)
   return {
     level: Math.max(anonymous, level, ACCESS_LEVELS.Common),
-    key: { id, name: stored.name ?? '', write: stored.write === true },
+    key: { id, name: stored.name ?? '', write: stored.write === true, series: seriesOf(stored) },
   }
+}
+
+/** Returns true if a day (UTC) is over. A key without a day works for ever. */
+const isOver = (day: string | undefined): boolean => {
+  if (day !== undefined && !/^\d{4}-\d\d-\d\d$/.test(day))
+    throw new Error(`API_KEYS has a key that expires ${day}: enter a day, such as 2027-01-01`)
+  return day !== undefined && new Date().toISOString().slice(0, 10) > day
+}
+
+const seriesOf = ({ series }: StoredKey): readonly string[] | null => {
+  if (series === undefined) return null
+  const beginnings = Array.isArray(series) ? series.map((text) => uuidPrefix(String(text)) ?? '') : []
+  if (beginnings.length > 0 && beginnings.every(({ length }) => length >= UUID_DIGITS)) return beginnings
+  throw new Error(
+    `API_KEYS has a key for the series ${JSON.stringify(series)}: enter a list of uuids, each with at least its first ${UUID_DIGITS} digits`,
+  )
 }
 
 const SENT_PLAIN =

@@ -20,7 +20,7 @@ import { changeAndRead, checkTitles, readStep, resolveNames, storedRows } from '
 import { changesIn } from '../store/records.ts'
 import { guardItem, guardState, limitSteps, STEP, untilWritten } from '../store/statement.ts'
 import type { Writable } from '../store/writable.ts'
-import { lookFor, recordsOf, type WriteTarget, type Writing } from './create.ts'
+import { lookFor, recordsOf, refuseOtherSeries, type WriteTarget, type Writing } from './create.ts'
 import { LEVELS } from './validators.ts'
 
 /**
@@ -67,6 +67,7 @@ export const remove = async (writing: Writing, key: string, asked: ReadonlySet<s
  */
 export const deleteMany = async (writing: Writing, selection: Selection): Promise<number> => {
   const { target, writer, db } = writing
+  refuseOtherSeries(writing, [{ series: target.owner?.id }])
   const limit = limitSteps()
   let deleted = 0
   for (;;) {
@@ -131,6 +132,7 @@ const find = async (writing: Writing, key: string): Promise<FoundItem> => {
   const { target } = writing
   const item = await lookFor(writing, key)
   if (item === null) throw notFound()
+  refuseOtherSeries(writing, [item.row])
   if (target.writable.isWhole?.(key) === false)
     throw badRequest(
       `The first characters of a uuid are enough only to read. To write, use ${target.path}${target.writable.keyOf(item.row)}/.`,
@@ -152,6 +154,7 @@ const changesOf = async (writing: Writing, row: Row, body: unknown, replaced: bo
   const draft = changeable(writable, stored, read.draft, mistakes, merges && !replaced)
   const parts = await resolveNames(db, writable, [{ ...read, draft }], mistakes)
   const record = at(recordsOf(writable, parts, [row], writer, mistakes), 0)
+  refuseOtherSeries(writing, [record])
   await checkTitles(db, stored, record, mistakes)
   const { keyed } = writable
   const name = keyed?.nameOf(record) ?? null

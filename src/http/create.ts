@@ -1,5 +1,13 @@
 import { at } from '../base/collections.ts'
-import { conflict, type Mistakes, mistake, noMistakes, refuseMistakes, unavailable } from '../base/errors.ts'
+import {
+  conflict,
+  type Mistakes,
+  mistake,
+  noMistakes,
+  permissionDenied,
+  refuseMistakes,
+  unavailable,
+} from '../base/errors.ts'
 import type { Database } from '../engine/d1/database.ts'
 import { fetchItem } from '../engine/d1/rows.ts'
 import type { FoundItem, Row } from '../engine/engine.ts'
@@ -22,12 +30,20 @@ export interface WriteTarget extends WritableList {
   readonly show: (row: Row) => object
 }
 
+/** The only series that a key writes. The key has the beginnings of their uuids. */
+export interface OwnSeries {
+  readonly ids: readonly number[]
+  readonly beginnings: readonly string[]
+}
+
 /** A write to a list or its items. */
 export interface Writing {
   readonly target: WriteTarget
   readonly db: Database
   readonly links: Links
   readonly writer: Writer
+  /** Null: the key writes all series. */
+  readonly own: OwnSeries | null
   /** True if the body is a merge patch. Attributes are merged with their stored values. */
   readonly merges: boolean
   /** The header If-Match. Null: the request has none. */
@@ -69,6 +85,18 @@ export const create = async (writing: Writing, post: Post | null, bytes: ArrayBu
   })
 }
 
+/** Throws a 403 unless the key writes the series of all these rows or records. The caller sees each of them. */
+export const refuseOtherSeries = ({ own, target }: Writing, items: readonly (Row | Draft)[]): void => {
+  const series = items.map((item) => target.writable.seriesOf?.(item))
+  if (own !== null && !series.every((id) => id !== undefined && own.ids.includes(id))) throw notOfKey(own.beginnings)
+}
+
+/** The text depends on the key alone, so it tells nothing about series that the caller does not see. */
+export const notOfKey = (beginnings: readonly string[]) =>
+  permissionDenied(
+    `This key writes only events and descriptions of the series ${beginnings.join(', ')}. Each is the beginning of a uuid that only one series has. For other writes, use a key for all series.`,
+  )
+
 /** Reads the item with a key, if a level sees it. By default it is the writer's. */
 export const lookFor = async ({ db, target }: Writing, named: string, level = db.level): Promise<FoundItem | null> => {
   const key = keyUnder(target.find(named), target.owner)
@@ -100,6 +128,7 @@ const examine = async (writing: Writing, body: unknown) => {
   if (first !== undefined) refuseKnown(identity, again, first)
   const stamped = { ...writer, now: Math.max(writer.now, 1 + before.stamp) }
   const made = recordsOf(writable, parts, rows, stamped, mistakes)
+  refuseOtherSeries(writing, made)
   const added = rows.filter((row) => row === null).length
   let id = added === 0 ? 0 : (before.firstId ?? (await takeIds(db, table, added, [])).first)
   const records = made.map((record, i) => (rows[i] === null ? { ...record, id: id++ } : record))

@@ -5,9 +5,10 @@ import { itemWriter, shownIn } from '../formats/shown.ts'
 import type { Resource, WritableResource } from '../lists/resource.ts'
 import type { Selection } from '../question/question.ts'
 import { type Answered, postOf } from '../store/idempotency.ts'
+import { readSeriesBeginning } from '../store/reads.ts'
 import type { Caller } from './caller.ts'
 import { change, deleteMany, remove } from './change.ts'
-import { create, type WriteTarget, type Writing } from './create.ts'
+import { create, notOfKey, type OwnSeries, type WriteTarget, type Writing } from './create.ts'
 import { formatsOf, LIST_OFFER } from './offer.ts'
 import { describe } from './options.ts'
 import { LIST_PARAMETERS } from './page.ts'
@@ -85,7 +86,8 @@ export const store = async (
     c.var.trace.wrote = { kind: table, [typeof written === 'string' ? 'item' : 'items']: written }
   }
   const ifMatch = c.req.header('If-Match') ?? null
-  const writing = { ...context, writer: { level: caller.level, now: Date.now() * 1000 }, ifMatch, note }
+  const own = await ownSeries(context, caller)
+  const writing = { ...context, writer: { level: caller.level, now: Date.now() * 1000 }, own, ifMatch, note }
   if (method === 'POST') {
     const body = check(sentBody(c))
     const key = c.req.header('Idempotency-Key')
@@ -100,6 +102,17 @@ export const store = async (
   if (method !== 'DELETE') return done(await change(writing, key, check(sentBody(c)), method === 'PUT'))
   await remove(writing, key, new Set(asked.map(([name]) => name)))
   return null
+}
+
+/** Reads the only series that a key writes. Null: it writes all. Throws a 403 if it writes no items of this list. */
+const ownSeries = async (
+  { target, db }: Pick<Writing, 'target' | 'db'>,
+  { key }: Caller,
+): Promise<OwnSeries | null> => {
+  const beginnings = key?.series ?? null
+  if (beginnings === null) return null
+  if (target.writable.seriesOf === undefined) throw notOfKey(beginnings)
+  return { ids: await readSeriesBeginning(db, beginnings), beginnings }
 }
 
 /** Returns the items to delete. Without a filter the client must send `all=true`. */

@@ -132,6 +132,7 @@ export const eventWritable = (
     complete: (draft) => newEvent(draft as Parameters<typeof newEvent>[0], 0), // no required member is missing
     merge: mergeEvent,
     rowOf: rowOf(EVENT),
+    seriesOf: ({ series }: EventRecord) => series,
     identity: { member: 'id', nameOf, rows: 'eventsById', pathOf },
     // The address names the series.
     keyed: owner === null ? byExternalId : { ...byExternalId, needed: [byExternalId.path] },

@@ -149,7 +149,8 @@ const writable: Writable = {
     return fault === null ? null : ['fields', fault]
   },
   merge: (stored, draft) => ({ ...stored, ...draft }),
-  recordOf: (row: DescribedRow) => ({ ...metadataOf(row) }),
+  recordOf: (row: DescribedRow) => ({ ...metadataOf(row), id: row.id }),
+  seriesOf: ({ id }: DescribedRow) => id,
   keyOf: ({ uuid }: DescribedRow) => `${uuid}/metadata`,
   items: {
     change: ({ id }: DescribedRow, changes: Partial<Metadata>, writer) => changeMetadata(id, changes, writer),

@@ -48,6 +48,16 @@ const QUERIES: Readonly<Record<NamedRows, (values: string, level: number) => SQL
       GROUP BY given.type, given.value HAVING count(*) = 1`,
 }
 
+/** Reads the ids of the series whose uuids begin like this. If several series have a beginning, it names none of them. */
+export const readSeriesBeginning = async (db: Database, beginnings: readonly string[]): Promise<readonly number[]> => {
+  const [found] = await db.read(
+    sql<{ id: number }>`SELECT min(${eventSeries.id}) AS id FROM json_each(${JSON.stringify(beginnings)}) AS given
+      CROSS JOIN ${eventSeries} ON ${eventSeries.uuid} >= given.value AND ${eventSeries.uuid} < given.value || 'g'
+      GROUP BY given.key HAVING count(*) = 1`,
+  )
+  return found.map(({ id }) => id)
+}
+
 /** Returns the query for the rows that values name. */
 const namedRows = (rows: NamedRows, values: readonly unknown[], level: number): SQL<NamedRow> =>
   QUERIES[rows](JSON.stringify(values), level)

@@ -32,6 +32,8 @@ export interface Writable extends BodyShape {
   /** Returns the row that a later query will read for a new record. */
   rowOf(record: Draft, writer: Writer): Row
   recordOf(row: Row): Draft
+  /** Returns the id of the series that a row or a record belongs to. Absent: a key for some series writes none of them. */
+  seriesOf?(item: Row | Draft): number
   /** Finds the stored items that bodies repeat from earlier answers. */
   readonly identity: Identity
   /** Finds records by a name of their own. A draft with the name of a stored record changes that record. */

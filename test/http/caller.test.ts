@@ -68,6 +68,36 @@ describe('a key', () => {
     expect((await get(SERIES, { headers: bearer('common'), vars: { API_KEYS } })).count).toBe(seen(100))
   })
 
+  const withRights = async (rights: object) => {
+    const [digest = ''] = Object.keys(JSON.parse(await apiKeys()))
+    const vars = { API_KEYS: JSON.stringify({ [digest]: rights }) }
+    return answer(SERIES, { headers: bearer('common'), vars })
+  }
+  const dayFromNow = (days: number) => new Date(Date.now() + 86_400_000 * days).toISOString().slice(0, 10)
+
+  it.each([0, 1])('works until the end of the day that it expires, here in %i days', async (days) => {
+    expect(await withRights({ expires: dayFromNow(days) })).toMatchObject({ status: 200 })
+  })
+
+  it('is a 401 that says so if it has expired', async () => {
+    const expires = dayFromNow(-1)
+    const detail = `The key expired at the end of ${expires} (UTC). Ask for a new key.`
+    expect(await withRights({ expires })).toEqual({ status: 401, body: { detail } })
+  })
+
+  it.each([
+    { expires: 'soon' },
+    { expires: '9999-1-1' },
+    { series: [] },
+    { series: null },
+    { series: '99fe5d03' },
+    { series: ['99fe5d03', '99fe5d0'] },
+    { series: ['99fe5d03', ''] },
+    { series: ['99fe5d03', 5] },
+  ])('with %j does not work, because nobody knows its rights', async (rights) => {
+    expect(await withRights(rights)).toMatchObject({ status: 500 })
+  })
+
   it('works from API_KEYS_2 and later secrets, because one secret has limited space', async () => {
     const all = Object.entries(JSON.parse(await apiKeys()))
     const [one, two, ten] = [all.slice(0, 1), all.slice(1, 2), all.slice(2)].map((some) =>

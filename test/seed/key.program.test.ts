@@ -5,12 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countKeys, readKeys } from '../../seed/local/keys.ts'
+import { addKey, countKeys, readKeys } from '../../seed/local/keys.ts'
 import { callerOf } from '../../src/http/caller.ts'
 import type { Env } from '../../src/http/env.ts'
 
 // In workerd, this function is a member of `crypto.subtle`.
 beforeAll(() => Object.assign(crypto.subtle, { timingSafeEqual }))
+
+/** Its first digits are a time, so several series may share them. */
+const VERSION_7 = '018f3a5e-1111-7000-8000-000000000000'
+const today = new Date().toISOString().slice(0, 10)
 
 const identify = (key: string, env: Env) => callerOf(new Headers({ Authorization: `Bearer ${key}` }), env)
 
@@ -20,9 +24,21 @@ const callerWith = (key: string, API_KEYS: string | undefined) =>
 
 describe('npm run key', () => {
   it.each([
-    [[], { level: 100, key: { name: '', write: false } }],
-    [['--read', 'Private', '--write', '--name', 'me "x"'], { level: 200, key: { name: 'me "x"', write: true } }],
-    [['--read=hidden'], { level: 300, key: { name: '', write: false } }],
+    [[], { level: 100, key: { name: '', write: false, series: null } }],
+    [
+      ['--read', 'Private', '--write', '--name', 'me "x"'],
+      { level: 200, key: { name: 'me "x"', write: true, series: null } },
+    ],
+    [['--read=hidden', '--expires', today], { level: 300, key: { name: '', write: false, series: null } }],
+    [
+      [
+        '--write',
+        '--series',
+        `99FE5D03893d5b208244b9189db33e37,1f3fd2e4, aa8929f7-12,${VERSION_7}`,
+        '--expires=9999-12-31',
+      ],
+      { level: 100, key: { name: '', write: true, series: ['99fe5d03', '1f3fd2e4', 'aa8929f7-12', VERSION_7] } },
+    ],
   ])('with %j prints a key with these rights', async (args, caller) => {
     const [made, other] = [keyOf(args), keyOf(args)]
     expect(made.key).toMatch(/^[0-9a-f]{48}$/)
@@ -51,6 +67,23 @@ describe('npm run key', () => {
     expect(run(args)).toMatchObject({ status: 1, stdout: '', stderr })
   })
 
+  it.each([
+    [['--expires', '2020-01-01'], '--expires is "2020-01-01": enter a day from today on, such as 2027-01-01'],
+    [['--expires', '2027-02-30'], '--expires is "2027-02-30": enter a day from today on, such as 2027-01-01'],
+    [['--expires', 'never'], '--expires is "never": enter a day from today on, such as 2027-01-01'],
+    [['--series', '99fe5d03'], '--series limits what a key writes: enter --write too, or leave --series out'],
+    [
+      ['--write', '--series', '99fe5d03,99fe5d0'],
+      '--series is "99fe5d0": enter uuids, each with at least its first 8 digits',
+    ],
+    [['--write', '--series', ''], '--series is "": enter uuids, each with at least its first 8 digits'],
+    [['--list', '--add', 'x'], '--add, --list and --revoke each name a task: use one of them'],
+    [['--list', '--in', 'none.vars'], 'none.vars does not exist: enter the file of your keys with --in'],
+    [['--revoke', 'me', '--in', 'none.vars'], 'none.vars does not exist: enter the file of your keys with --in'],
+  ])('refuses %j', (args, fault) => {
+    expect(run(args)).toMatchObject({ status: 1, stdout: '', stderr: `key: ${fault}\n` })
+  })
+
   it('explains its options', () => {
     expect(run(['--help'])).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: npm run key /) })
     for (const args of [['--nope'], ['key'], ['--read']])
@@ -66,7 +99,9 @@ it('.dev.vars.example contains no key, because everyone would know it', () => {
   expect(countKeys(readKeys('.dev.vars.example'))).toBe(0)
 })
 
-describe('npm run key -- --add', () => {
+const OLD = '0'.repeat(64)
+
+describe('a file of keys', () => {
   const folder = mkdtempSync(join(tmpdir(), 'key-'))
   const at = (name: string) => join(folder, name)
   afterAll(() => rmSync(folder, { recursive: true }))
@@ -102,6 +137,54 @@ describe('npm run key -- --add', () => {
     expect(add(at('b.vars'), '--name', 'b'.repeat(1500)).added).toContain('Added to API_KEYS_3 in ')
     expect(add(at('b.vars')).added).toContain('now with 55 keys')
     expect(Object.values(secretsOf(at('b.vars'))).every((text) => text.length <= 5000)).toBe(true)
+  })
+
+  it('lists the keys of a file, without digests and keys', () => {
+    const me = add(at('list.vars'), '--read', 'Hidden', '--write', '--name', `Anne's\u001b`)
+    const feed = add(at('list.vars'), '--write', '--series', `99fe5d03,${VERSION_7}`, '--expires', '9999-12-31')
+    writeFileSync(
+      at('list.vars'),
+      `${readFileSync(at('list.vars'), 'utf8')}API_KEYS_2='{"${OLD}":{"expires":"2020-01-01"}}'`,
+    )
+    expect(run(['--list', '--in', at('list.vars')])).toMatchObject({
+      status: 0,
+      stdout: [
+        'digest    name          reads   writes                                         works through (UTC)',
+        `${me.digest.slice(0, 8)}  Anne's\\u001b  Hidden  all series`,
+        `${feed.digest.slice(0, 8)}                Common  99fe5d03,${VERSION_7}  9999-12-31`,
+        `00000000                Common  nothing                                        2020-01-01, expired`,
+        `${at('list.vars')} has 3 keys. Nobody can read back what a deployed service has.\n`,
+      ].join('\n'),
+    })
+  })
+
+  it('revokes a key by its name, or by the digits that the list shows', async () => {
+    const file = at('.dev.vars')
+    rmSync(file, { force: true })
+    const [one, two] = [add(file, '--name', 'one'), add(file, '--name', 'two')]
+    const revoke = (name: string) => run(['--revoke', name, '--in', file])
+    expect(revoke('one').stdout).toBe(
+      `Removed from API_KEYS in ${file}, now with 1 key. Start the service again. Until then the key works.\n`,
+    )
+    await expect(identify(one.key, secretsOf(file))).rejects.toMatchObject({ status: 401 })
+    expect((await identify(two.key, secretsOf(file))).key?.name).toBe('two')
+    expect(revoke('one').stderr).toBe(
+      `key: ${file} has no key with the name "one": enter the name of one, or the digits before it in npm run key -- --list --in ${file}\n`,
+    )
+    const other = add(file, '--name', 'two')
+    expect(revoke('two').stderr).toContain('has 2 keys with the name "two"')
+    for (const { digest } of [other, two]) expect(revoke(digest.slice(0, 8)).status).toBe(0)
+    // Sending the file must empty the deployed secret.
+    expect(readFileSync(file, 'utf8')).toBe("API_KEYS='{}'\n")
+    expect(run(['--list', '--in', file]).stdout).toMatch(/ has 0 keys\.\n$/)
+  })
+
+  it('has room for 20 keys with ten series each', () => {
+    const series = Array.from({ length: 10 }, (_, i) => `${i}9fe5d03-893d-5b20-8244-b9189db33e37`).join()
+    const { entry } = add(at('room.vars'), '--write', '--name', 'pump 12', '--series', series)
+    const [rights = {}] = Object.values<object>(JSON.parse(entry))
+    const secrets = Array.from({ length: 19 }, (_, i) => addKey(at('room.vars'), String(i).padStart(64, '0'), rights))
+    expect(secrets.at(-1)).toBe('API_KEYS')
   })
 
   it('refuses a file whose keys are not JSON', () => {

@@ -48,7 +48,10 @@ const local: Place = {
 }
 
 const KEY = 'writes'
-const API_KEYS = apiKeysOf({ [KEY]: { read: 'Hidden', write: true, name: 'load' } })
+const API_KEYS = apiKeysOf({
+  [KEY]: { read: 'Hidden', write: true, name: 'load' },
+  feed: { write: true, name: 'feed', series: ['feedfeed'] },
+})
 const state = makeFolder('sync-service')
 let service: RunningWorker
 /** A proxy that notes the requests. It breaks off the next stream of events after `breaksAt` bytes, unless that is 0. */
@@ -330,4 +333,31 @@ it('the commands of the guide keep a series like its source, and tell by mail wh
   const late = here(script).replace('26 hours ago', '26 hours')
   writeFileSync(folder('fresh.sh'), late)
   expect(await mailOf(lines[1])).toBe('Water levels: no new row for 26 hours\n')
+})
+
+it('a key for some series keeps one of them equal to a file, and writes no other', { timeout: 120_000 }, async () => {
+  const make = {
+    name: 'fed',
+    observation_type: 'load',
+    uuid: 'feedfeed-0000-4000-8000-000000000000',
+    access_modifier: 'Common',
+  }
+  const sent = { method: 'POST', headers: { Authorization: `Bearer ${KEY}`, 'Content-Type': 'application/json' } }
+  const post = async (path: string, body: object) =>
+    (await fetch(`${service.address}/api/v4/${path}/`, { ...sent, body: JSON.stringify(body) })).status
+  await post('observationtypes', { code: 'load', name: 'Load' })
+  expect(await post('eventseries', make)).toBe(201)
+  expect(await post('eventseries', { ...make, uuid: undefined, name: 'other' })).toBe(201)
+  const options = ['--key-column', 'id', '--sync', '--allow-deletions', '5', '--to', service.address, '--quiet']
+  const load = async (series: string, ...lines: string[]) => {
+    const { status, stderr } = await runCommand('load', [csv(...lines), '--series', series, ...options], 'feed')
+    return [status, stderr]
+  }
+  expect(await load('fed', ...rows(4))).toEqual([0, ''])
+  expect(await load('fed', ...without(4, 'k1'), rowOf('k9', 'b'))).toEqual([0, ''])
+  for (const series of ['other', 'new'])
+    expect(await load(series, ...rows(4))).toEqual([
+      1,
+      expect.stringContaining('This key writes only events and descriptions'),
+    ])
 })

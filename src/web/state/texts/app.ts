@@ -23,8 +23,8 @@ export const appTexts = {
     forget: ['Forget key', 'Vergeet sleutel'],
     cancel: ['Cancel', 'Annuleer'],
     unknown: [
-      'This service does not know the key. Check that you copied all of it, or ask the person who gave it to you.',
-      'Deze dienst kent de sleutel niet. Controleer of u hem helemaal hebt gekopieerd, of vraag degene die hem gaf.',
+      'This service does not know the key. Perhaps the key has expired. Check that you copied the whole key, or ask the person who gave it to you.',
+      'Deze dienst kent de sleutel niet. Misschien is hij verlopen. Controleer of u hem helemaal hebt gekopieerd, of vraag degene die hem gaf.',
     ],
   },
   api: ['API', 'API'],
