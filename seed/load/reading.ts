@@ -9,7 +9,7 @@ import type { Survey } from './survey.ts'
 import type { Selected } from './target.ts'
 
 /** Receives the progress of the first pass (Checking) or the second. `bytes` is the part of `size` that is read. */
-export type Report = (stage: 'Checking' | 'Loading', bytes: number, size: number, records: number) => void
+export type Report = (stage: 'Checking' | 'Loading' | 'Comparing', bytes: number, size: number, records: number) => void
 
 const REPORTED = 100
 

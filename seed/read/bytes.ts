@@ -194,10 +194,14 @@ export function textOf(number: number, bytes: Buffer): Text {
  * Reads the lines of a text file. `end` is the byte that ends each line. Throws LoadError if the file cannot be read,
  * or if a line is more than 6 MB long.
  */
-export async function* linesOf(file: string, options: ReadOptions, end = NEWLINE): AsyncGenerator<Text> {
+export const linesOf = (file: string, options: ReadOptions, end = NEWLINE): AsyncGenerator<Text> =>
+  linesIn(utf8Of(file, options), file, end)
+
+/** Splits the bytes of a text. `name` is for the error of a line that is too long. */
+export async function* linesIn(chunks: AsyncIterable<Buffer>, name: string, end = NEWLINE): AsyncGenerator<Text> {
   let number = 0
   let rest = Buffer.alloc(0)
-  for await (const chunk of utf8Of(file, options)) {
+  for await (const chunk of chunks) {
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
     let from = 0
     for (let to = bytes.indexOf(end); to >= 0; to = bytes.indexOf(end, from)) {
@@ -206,7 +210,7 @@ export async function* linesOf(file: string, options: ReadOptions, end = NEWLINE
       from = to + 1
     }
     rest = bytes.subarray(from)
-    if (rest.length > 3 * MAX_LINE) throw new LoadError(`${file}, line ${number + 1}: more than ${MAX_LINE} characters`)
+    if (rest.length > 3 * MAX_LINE) throw new LoadError(`${name}, line ${number + 1}: more than ${MAX_LINE} characters`)
   }
   if (rest.length > 0) yield textOf(number + 1, rest)
 }
