@@ -1,18 +1,19 @@
 import type { TestProject } from 'vitest/node'
-import { buildWorker } from '../seed/local/worker.ts'
+import { builtNode, builtWorker } from '../seed/serve/build.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The deployed module of the Worker. A run builds it once for all files. */
+    /** The deployed module of the Worker. */
     worker: string
   }
 }
 
 /** The projects of a run share what is global, and not this module. */
-const shared = globalThis as { builtWorker?: string }
+const shared = globalThis as { built?: Promise<unknown> }
 
-/** Builds the Worker before the first file. */
-export default ({ provide }: TestProject): void => {
-  shared.builtWorker ??= buildWorker()
-  provide('worker', shared.builtWorker)
+/** Builds what `npm run serve` serves, before the first file. */
+export default async ({ provide }: TestProject): Promise<void> => {
+  provide('worker', builtWorker())
+  shared.built ??= builtNode()
+  await shared.built
 }

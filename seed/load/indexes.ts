@@ -64,8 +64,7 @@ export async function recount(db: Db): Promise<string[]> {
     SELECT ${eventSeries.id} AS id, ${eventSeries.name} AS name, ${eventSeries.metadata} AS metadata FROM ${eventSeries} ORDER BY ${eventSeries.id}`
   const [before] = await readRows(db, described)
   await renumber(db)
-  // The changes are unknown that were made by SQL, or that a restored database lacks.
-  await runBatch(db, [NEW_MARKS])
+  await endMarks(db)
   for (const batch of [...recountBatches(), [statement(DERIVE_ALL).sql], [statement(DESCRIBE_ALL).sql]])
     await runBatch(db, [...batch.map((text) => statement(text)), RAISE_ALL])
   const [after] = await readRows(db, described)
@@ -79,6 +78,9 @@ export async function recount(db: Db): Promise<string[]> {
     })
   })
 }
+
+/** Refuses all marks and tags that were given before. The changes are unknown that were made by SQL, or that a backup lacks. */
+export const endMarks = (db: Db): Promise<unknown> => runBatch(db, [NEW_MARKS, RAISE_ALL])
 
 /** Values up to this many bytes are read together. Longer ones, up to 0.9 MB each, are read a few at a time. */
 const SHORT = 2000

@@ -20,7 +20,6 @@ let postgres: PostgresServer | null = null
 let database = ''
 beforeAll(async () => {
   chmodSync(at(), 0o755)
-  await runCommand('build', [])
   if (!isInstalled()) return
   postgres = await startPostgres()
   const made = await postgres?.createDatabase()
