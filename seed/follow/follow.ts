@@ -64,8 +64,10 @@ async function applyChanges(
         if (steps > 0) say(`Applied ${steps.toLocaleString('en')} changes.`)
         return value ? 'nothing' : 'more'
       }
-      if (value.steps.length > 0 || value.mark !== mark) await copy.apply(value)
-      steps += value.steps.length
+      const isNew = value.mark !== null && value.mark !== mark
+      if (value.steps.length > 0 || isNew) await copy.apply(value)
+      // The last part has series whose events changed.
+      if (value.mark === null) steps += value.steps.length
     }
   } catch (error) {
     if (error instanceof RefusedRequest && error.status === GONE) return 'everything'

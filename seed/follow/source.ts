@@ -1,4 +1,5 @@
-import type { LoadRecord } from '../../src/store/records.ts'
+import { isoInstant, MICROSECONDS } from '../../src/filters/temporal.ts'
+import type { LoadRecord, SeriesRecord } from '../../src/store/records.ts'
 import { type ApiAccess, asks, NO_CACHE } from '../load/api.ts'
 import {
   eventOf,
@@ -71,18 +72,33 @@ const converter = () => {
     const series = seriesOf(change.series, change.id, change.metadata)
     return change.reread ? [dropped, series] : [series]
   }
-  return { note, isEmpty: () => ids.size === 0, recordsOf, stepsOf }
+  /** Gives series of the list the ids of the service. A series that is shown later comes with a change of its own. */
+  const numbered = (series: readonly SeriesRecord[]): SeriesRecord[] =>
+    series.flatMap((each) => {
+      const id = ids.get(each.uuid)
+      return id === undefined ? [] : [{ ...each, id }]
+    })
+  return { note, isEmpty: () => ids.size === 0, recordsOf, stepsOf, numbered }
 }
 
 /** Reads a service for a copy: first all data that the key sees, and then the changes. */
 export const sourceOf = (api: ApiAccess) => {
   const ask = asks(api)
-  const { note, isEmpty, recordsOf, stepsOf } = converter()
+  const { note, isEmpty, recordsOf, stepsOf, numbered } = converter()
+  /** The greatest `last_modified` of the series that were read, in microseconds since 1970. Null: none was read. */
+  let newest: number | null = null
   const changesAt = async (query: object): Promise<Answer> =>
     JSON.parse((await ask(`${CHANGES}?${new URLSearchParams({ ...query })}`, { headers: NO_CACHE })).text)
   const readIds = async () => {
     const series = await readSeries(ask)
     for (const { uuid, id } of series) note(uuid, id)
+    return series
+  }
+  /** Reads the series that were written since. A write of events changes their `last_modified`, and is no change of the series. */
+  const writtenSeries = async (): Promise<SeriesRecord[]> => {
+    const filter = newest === null ? undefined : `last_modified__gte=${isoInstant(newest, MICROSECONDS)}`
+    const series = numbered(await readSeries(ask, filter))
+    newest = Math.max(newest ?? 0, ...series.map(({ last_modified }) => last_modified ?? 0))
     return series
   }
   async function* eventsIn(filter: string): AsyncGenerator<Part> {
@@ -104,9 +120,9 @@ export const sourceOf = (api: ApiAccess) => {
     const reread = changes.flatMap((change) =>
       change.kind === 'series' && change.visible === undefined && change.reread ? [change.series.uuid] : [],
     )
-    yield { steps: changes.flatMap(stepsOf), mark: reread.length === 0 ? next : null }
+    yield { steps: changes.flatMap(stepsOf), mark: null }
     for (const uuid of reread) yield* eventsIn(`&event_series=${uuid}`)
-    if (reread.length > 0) yield { steps: [], mark: next }
+    yield { steps: more || changes.length === 0 ? [] : await writtenSeries(), mark: next }
     return !more
   }
   return { whole, after }
