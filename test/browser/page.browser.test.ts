@@ -496,7 +496,8 @@ describePages('the page in a browser', { records: [HOSTILE] }, (pages) => {
             ofSeries.filter((address) => address.endsWith('/metadata/') === isOne),
           )
           expect([descriptions?.length, lists?.length]).toEqual([1, 1])
-          expect(await facts.locator('dt').allInnerTexts()).toEqual([
+          // The names come with the description of the series.
+          await expect.poll(() => facts.locator('dt').allInnerTexts()).toEqual([
             ...['Summary', 'Start', 'Status', 'Object', 'End', 'Duration', 'Series', 'Place'],
             ...['Storm', 'Maximum sustained wind', 'Id', 'Last changed'],
           ])
