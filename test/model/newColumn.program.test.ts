@@ -11,7 +11,7 @@ import { query } from '../seed/dump.ts'
 import { apiKeysOf } from '../seed/program.ts'
 
 /** The project without its tests. The copy gets a nullable integer column of events by the changes of addProbe. */
-const COPIED = ['src', 'schema', 'seed', 'dist', 'package.json', 'tsconfig.json', 'wrangler.toml']
+const COPIED = ['src', 'schema', 'seed', 'dist', 'package.json', 'package-lock.json', 'tsconfig.json', 'wrangler.toml']
 
 /** Inserts a text before the first match in a file of the copy. */
 function insert(file: string, before: RegExp, text: string): void {
