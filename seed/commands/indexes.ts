@@ -1,7 +1,7 @@
 import { at } from '../../src/base/collections.ts'
 import { LoadError, optionError } from '../load/error.ts'
 import { connectTo, isAddress, refused, withoutPassword } from '../postgres/connection.ts'
-import { countsScript } from '../postgres/counts.ts'
+import { countsScript, staleCounts } from '../postgres/counts.ts'
 import { schemaOfViews } from '../postgres/definition.ts'
 import { indexesScript } from '../postgres/indexes.ts'
 import { runCommand } from './command.ts'
@@ -29,7 +29,8 @@ await runCommand({ name: 'indexes', usage: USAGE, files: 1 }, async ({ text }, g
     const schema = await schemaOfViews(client)
     // Both are written before one is printed: psql would run the first part of a text that ends with an error.
     const indexes = await indexesScript(client, schema)
-    console.log(grade === 'b' ? indexes : `${indexes}\n${await countsScript(client, schema)}`)
+    const counts = grade === 'b' ? await staleCounts(client, schema) : `\n${await countsScript(client, schema)}`
+    console.log(`${indexes}${counts}`)
   } catch (cause) {
     throw cause instanceof LoadError ? cause : refused(cause)
   } finally {

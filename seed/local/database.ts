@@ -8,7 +8,7 @@ import { patientDatabase, patiently, patientWrite } from '../load/retry.ts'
 import type { Db, Write } from '../load/rows.ts'
 import { CONFIGURATION } from './configuration.ts'
 import { type Deployment, readDeployment } from './deployment.ts'
-import { migrate, refuseEarlier, refuseLater } from './migrate.ts'
+import { migrate, refuseOthers } from './migrate.ts'
 import { ROOT } from './wrangler.ts'
 
 /** A local or deployed database. `wrangler dev` opens the same local file. */
@@ -24,8 +24,8 @@ export const STATE = join(ROOT, '.wrangler/state')
 
 /**
  * Opens the local D1 in a folder, like `wrangler dev --persist-to`. It applies all migrations and builds the indexes
- * that an interrupted load suspended. `toLoad`: the indexes stay suspended, because a load continues. Throws LoadError if an
- * earlier version made the database.
+ * that an interrupted load suspended. `toLoad`: the indexes stay suspended, because a load continues. Throws LoadError for a
+ * database of a version before 1.0.0, or of a later version.
  */
 export async function openDatabase(persistTo = STATE, toLoad = false): Promise<Local> {
   const folder = resolve(persistTo)
@@ -50,22 +50,9 @@ export async function openDatabase(persistTo = STATE, toLoad = false): Promise<L
   return { db, write, close }
 }
 
-/**
- * Opens the deployed database, or the local one in a folder, to read all of it. Throws LoadError if the folder has none,
- * and if a later version changed the tables.
- */
+/** Opens the deployed database, or the local one in a folder, to read all of it. Throws LoadError if the folder has none. */
 export async function openStored(persistTo: string | undefined, remote: boolean): Promise<Local> {
-  const local = await (remote ? openRemote() : openExisting(persistTo))
-  try {
-    await refuseLater(local.db)
-  } catch (error) {
-    await local.close()
-    throw error
-  }
-  return local
-}
-
-function openExisting(persistTo: string | undefined): Promise<Local> {
+  if (remote) return openRemote()
   databaseFile(persistTo) // Opening a missing database would create it.
   return openDatabase(persistTo)
 }
@@ -115,7 +102,12 @@ export async function openRemote(deployment?: Deployment): Promise<Local> {
     await end()
     await remote.close().finally(() => session.dispose())
   }
-  await refuseEarlier(db, 'that is deployed')
+  try {
+    await refuseOthers(db)
+  } catch (error) {
+    await close()
+    throw error
+  }
   return { db, write, close }
 }
 

@@ -1,7 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { getTableConfig } from 'drizzle-orm/sqlite-core'
-import { TABLES } from '../../schema/all.ts'
 import { LoadError } from '../load/error.ts'
 import type { Db } from '../load/rows.ts'
 import { ROOT } from './wrangler.ts'
@@ -12,67 +10,74 @@ const JOURNAL = `CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KE
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`
 const BREAKPOINT = '--> statement-breakpoint'
 
-/** The migration that makes all tables. It has another name than those of versions with other tables or counts. */
-const FIRST = '0000_schema.sql'
-
-const COLUMNS = TABLES.flatMap((table) => {
-  const { name, columns } = getTableConfig(table)
-  return columns.map((column) => [name, column.name])
-})
-const MISSING = `SELECT 1 FROM json_each(?) AS wanted WHERE NOT EXISTS (
-  SELECT 1 FROM pragma_table_xinfo(wanted.value ->> 0) WHERE name = wanted.value ->> 1)`
-
-/** A very large load drops the indexes, see seed/load/indexes.ts. */
-const OTHER_INDEX = `SELECT 1 FROM json_each(?) AS wanted WHERE wanted.value NOT IN (
-  SELECT sql FROM sqlite_master WHERE sql IS NOT NULL UNION ALL SELECT definition FROM suspended_index)`
+/** The first migration. Databases of versions before 1.0.0 have others, and may have other tables and counts. */
+const FIRST = '0000_1.0.0.sql'
 
 /**
- * Applies the missing migrations in order. Each migration is one transaction. Throws LoadError if an earlier version made
- * the tables. `place` names the database.
+ * Applies the missing migrations in order. Each migration is one transaction. Throws LoadError if another version must do
+ * it. `place` names the database.
  */
 export async function migrate(db: Db, place: string): Promise<void> {
-  await refuseEarlier(db, place)
+  const { applied, missing } = await journalOf(db, place)
   await db.prepare(JOURNAL).run()
-  const applied = await appliedIn(db)
-  const names = readdirSync(FOLDER).filter((name) => name.endsWith('.sql') && !applied.has(name))
-  for (const name of names.sort()) {
+  for (const name of missing) {
     const statements = statementsOf(name)
     await db.batch([
       ...statements.map((sql) => db.prepare(sql)),
       db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
     ])
+    if (applied.size > 0) console.error(`Changed the database ${place} by ${name}. Earlier versions refuse it now.`)
   }
-  const indexes = statementsOf(FIRST).filter((statement) => /^CREATE (UNIQUE )?INDEX/.test(statement))
-  const missing = await db.prepare(MISSING).bind(JSON.stringify(COLUMNS)).first()
-  const other = await db.prepare(OTHER_INDEX).bind(JSON.stringify(indexes)).first()
-  if (missing !== null || other !== null) throw earlier(place)
 }
 
-/** Throws LoadError for a database with the tables of an earlier version. Its counts would be read as others. */
-export async function refuseEarlier(db: Db, place: string): Promise<void> {
-  const { results } = await db.prepare("SELECT name FROM sqlite_master WHERE name IN ('event', 'd1_migrations')").all()
-  const tables = results.map(({ name }) => name)
-  if (!tables.includes('event')) return
-  if (!tables.includes('d1_migrations') || !(await appliedIn(db)).has(FIRST)) throw earlier(place)
-}
-
-/** Throws LoadError for a database with migrations of a later version. This version would leave out their columns. */
-export async function refuseLater(db: Db): Promise<void> {
-  const known = readdirSync(FOLDER)
-  const later = [...(await appliedIn(db))].filter((name) => !known.includes(name))
-  if (later.length > 0)
+/** Throws LoadError for a deployed database without all migrations of this version, or with others. */
+export async function refuseOthers(db: Db): Promise<void> {
+  const { missing } = await journalOf(db, 'that is deployed')
+  if (missing.length > 0)
     throw new LoadError(
-      `a later version changed the database: it has ${later.join(', ')}. Run this command in a checkout of that version`,
+      `the deployed database lacks ${missing.join(', ')}: run npm run wrangler -- d1 migrations apply DB --remote`,
     )
 }
 
-const earlier = (place: string): LoadError =>
-  new LoadError(`an earlier version made the database ${place}: export it with npm run export in a checkout of that version.
-Then load the file into a new database. If you do not need its data, delete it.`)
+interface Journal {
+  readonly applied: ReadonlySet<string>
+  /** They have the order in which they are applied. */
+  readonly missing: readonly string[]
+}
 
-const appliedIn = async (db: Db): Promise<ReadonlySet<string>> => {
-  const { results } = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
-  return new Set(results.map(({ name }) => name))
+/**
+ * Reads the applied and the missing migrations. Throws LoadError for a database of a version before 1.0.0, whose counts
+ * would be read as others, and of a later version, whose columns would be left out.
+ */
+async function journalOf(db: Db, place: string): Promise<Journal> {
+  const applied = await appliedIn(db)
+  if (applied.size > 0 && !applied.has(FIRST)) throw earlier(place)
+  const known = readdirSync(FOLDER).filter((name) => name.endsWith('.sql'))
+  const last = [...applied]
+    .filter((name) => !known.includes(name))
+    .sort()
+    .at(-1)
+  if (last !== undefined) throw later(place, last)
+  return { applied, missing: known.filter((name) => !applied.has(name)).sort() }
+}
+
+const earlier = (place: string): LoadError =>
+  new LoadError(`a version before 1.0.0 made the database ${place}.
+Run git checkout v1.0.0-rc.1, or the commit that made it. There run npm ci && npm run export -- before.ndjson.gz
+Then load the file into a new database with this version. If you do not need the data, delete the database.`)
+
+/** The name of a migration has its version, as 0001_1.1.0.sql. */
+const later = (place: string, name: string): LoadError =>
+  new LoadError(`a later version changed the database ${place}: it has ${name}.
+Run git checkout ${name.replace(/^\d+_(.*)\.sql$/, 'v$1')} && npm ci. Then run the same command again.`)
+
+/** Returns the names of the applied migrations. The first versions noted none: the name of their table stands for them. */
+async function appliedIn(db: Db): Promise<ReadonlySet<string>> {
+  const { results } = await db.prepare("SELECT name FROM sqlite_master WHERE name IN ('event', 'd1_migrations')").all()
+  const tables = results.map(({ name }) => String(name))
+  if (!tables.includes('d1_migrations')) return new Set(tables)
+  const applied = await db.prepare('SELECT name FROM d1_migrations').all<{ name: string }>()
+  return new Set(applied.results.map(({ name }) => name))
 }
 
 const statementsOf = (migration: string): string[] =>

@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import { type Client, escapeLiteral } from 'pg'
 import { ACCESS_LEVELS } from '../../src/base/access.ts'
 import { at } from '../../src/base/collections.ts'
+import { OTHER_COUNTS } from '../../src/engine/postgres/check.ts'
 import { statementOf } from '../../src/engine/postgres/sql.ts'
 import { DEFINITIONS } from '../../src/engine/postgres/views.ts'
 import { LoadError, reasonOf } from '../load/error.ts'
@@ -73,6 +74,20 @@ const otherTrigger = (table: string, type: ViewPart, others: readonly string[]):
   const isType = id?.table === table && !others.includes(table)
   const columns = isType ? `0 AS kind, (${id.sql})::bigint AS id, 0 AS level, NULL::text AS uuid` : OTHER
   return { table, name: 'event_series_changed', columns }
+}
+
+/** Returns a sentence about counts that the service does not use. It is empty without one. */
+export const staleCounts = async (client: Client, schema: string): Promise<string> => {
+  await client.query('BEGIN')
+  try {
+    const definitions = await definitionsIn(client, schema)
+    const noted = "SELECT obj_description(to_regclass('event_revision'), 'pg_class') AS noted"
+    const { rows } = await client.query<{ noted: string | null }>(noted)
+    const { noted: counted } = at(rows, 0)
+    return counted === null || counted === definitions ? '' : `-- ${OTHER_COUNTS}\n`
+  } finally {
+    await client.query('ROLLBACK')
+  }
 }
 
 /** Returns the digest of the views, which the service compares. */

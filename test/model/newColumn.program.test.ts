@@ -6,10 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunningWorker } from '../../seed/local/worker.ts'
 import { ROOT } from '../../seed/local/wrangler.ts'
 import { isInstalled, type PostgresServer, startPostgres } from '../postgres/server.ts'
+import { putDatabase, storedOf, VERSIONS } from '../schema/stored.ts'
+import { query } from '../seed/dump.ts'
 import { apiKeysOf } from '../seed/program.ts'
 
 /** The project without its tests. The copy gets a nullable integer column of events by the changes of addProbe. */
-const COPIED = ['src', 'schema', 'seed', 'dist', 'package.json', 'tsconfig.json', 'wrangler.toml']
+const COPIED = ['src', 'schema', 'seed', 'dist', 'package.json', 'package-lock.json', 'tsconfig.json', 'wrangler.toml']
 
 /** Inserts a text before the first match in a file of the copy. */
 function insert(file: string, before: RegExp, text: string): void {
@@ -28,7 +30,7 @@ const LINES = GUIDE.matchAll(/^ *- `(.+)`: `(.*probe.*)`$/gm)
 function addProbe(): void {
   for (const [, file = '', line = ''] of LINES) insert(file, /^ +external_?id:? /im, line)
   insert('src/model/event.ts', /^ {2}last_modified: /m, FIELD)
-  writeFileSync(at('schema/migrations/0000_schema.sql'), node('schema/migration.ts'))
+  expect(node('schema/migration.ts')).toBe('Wrote 0001_1.1.0.sql\n')
 }
 
 const SERIES = '1f3fd2e4-e4f6-564f-b861-9051626e9eb4'
@@ -227,4 +229,14 @@ it('a new column is in a download as CSV, and in a load of it', { timeout: 120_0
   expect(readFileSync(at('table.ndjson'), 'utf8').match(/"probe":\d+/g)).toEqual(
     expect.arrayContaining(['"probe":5', '"probe":7']),
   )
+})
+
+it.each(VERSIONS)('a database of version %s gets the column, and keeps everything', async (version) => {
+  const state = at(version)
+  await putDatabase(version, state)
+  const args = ['seed/commands/export.ts', 'kept.ndjson', '--persist-to', state]
+  const { stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+  expect(stderr).toContain(`Changed the database in ${state} by 0001_1.1.0.sql. Earlier versions refuse it now.\n`)
+  expect(readFileSync(at('kept.ndjson'), 'utf8')).toBe(`${storedOf(version, 'export.ndjson')}`)
+  expect(query(state, 'SELECT DISTINCT probe FROM event')).toEqual([{ probe: null }])
 })

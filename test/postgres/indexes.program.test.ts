@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkDatabase } from '../../seed/postgres/service.ts'
+import { OTHER_COUNTS } from '../../src/engine/postgres/check.ts'
 import { GRADE_B, GRADE_C } from './grades.ts'
 import { isInstalled, type PostgresDatabase, type PostgresServer, runScript, runSql, startPostgres } from './server.ts'
 
@@ -239,6 +240,13 @@ describe.runIf(isInstalled())('npm run indexes', () => {
       const raised = write === 'SELECT 1' ? 0 : write.startsWith('DO') ? 130 : 1
       expect(await revision()).toEqual([{ revision: Number(before[0]?.revision) + raised }])
     }
+  })
+
+  it('tells if another version made the counts', async () => {
+    const { owner } = await server.createDatabase([REGISTER, GRADE_C])
+    expect(run(owner).stdout).not.toContain(OTHER_COUNTS)
+    await runSql(owner, "COMMENT ON VIEW events_api.event_revision IS 'f00'")
+    expect(run(owner).stdout).toContain(`\n-- ${OTHER_COUNTS}\n`)
   })
 
   it.each([

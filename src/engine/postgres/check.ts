@@ -122,8 +122,8 @@ export const gradeOf = (views: Views): Grade => {
   return missingIn(views).length === 0 ? 'B' : 'A'
 }
 
-const OTHER_COUNTS =
-  'The views have changed since grade C counted them. Run the output of npm run indexes with --grade c again.'
+export const OTHER_COUNTS =
+  'Grade C counted other views, or another version made its counts. Run the output of npm run indexes with --grade c again.'
 
 /** Returns sentences about what an owner can improve in views without faults. */
 export const adviceOf = (views: Views): readonly string[] => {

@@ -46,7 +46,7 @@ export interface Views {
   readonly comments: ReadonlyMap<string, string | null>
   /** The tables that the views read. */
   readonly tables: readonly string[]
-  /** The role reads the revisions and counts of grade C. Null: they belong to other definitions of the views. */
+  /** The role reads the revisions and counts of grade C. Null: they belong to other definitions of the views, or to another version. */
   readonly hasCounts: boolean | null
   /** The role also reads the counts of cells. */
   readonly hasCells: boolean
@@ -98,11 +98,14 @@ FROM part JOIN pg_class AS of ON of.oid = part.id LEFT JOIN pg_rewrite AS rule O
 const TABLES = sql`(${PARTS} SELECT json_agg(id::regclass::text ORDER BY id::regclass::text)
   FROM part JOIN pg_class AS of ON of.oid = part.id WHERE of.relkind NOT IN ('v', 'S'))::text`
 
+/** Raise it with a change of schema/postgres/grade-c.sql: the service does not read counts and changes of another version. */
+export const COUNTS_VERSION = 1
+
 /**
- * Writes a digest of the definitions of the views. The script of grade C notes it in a comment, because its counts fit only
- * these definitions.
+ * Writes the version of grade C and a digest of the definitions of the views. The script of grade C notes them in a comment,
+ * because its counts fit only these.
  */
-export const DEFINITIONS = sql`(${PARTS} SELECT md5(string_agg(concat_ws(' ', part.id, md5(rule.ev_action::text)), ',' ORDER BY part.id))
+export const DEFINITIONS = sql`(${PARTS} SELECT ${COUNTS_VERSION}::integer || ' ' || md5(string_agg(concat_ws(' ', part.id, md5(rule.ev_action::text)), ',' ORDER BY part.id))
   FROM part LEFT JOIN pg_rewrite AS rule ON rule.ev_class = part.id)`
 
 /** Tests if triggers of grade C follow each table of the views. The writes of a partition or a child run no such trigger. */
