@@ -49,7 +49,7 @@ const READS = [
   '/api/v3/events/?page_size=20',
   '/api/v3/events/?ordering=-timestamp_start&page_size=50',
   '/api/v3/events/?category=hurricane&page_size=10',
-  '/api/v3/events/summary/?interval=month',
+  '/api/v3/events/summary/?facets=category',
   '/api/v4/events.csv?page_size=all',
   '/api/v4/eventseries/',
   '/ogc/collections/events/tiles/WebMercatorQuad/2/1/1',
