@@ -12,8 +12,8 @@ const USAGE = `Usage: npm run key [-- OPTION...]
 
 Makes a key and prints it once. Only its digest is stored, in the secret API_KEYS.
 
-  --add FILE         add the key to a file of secrets: .dev.vars, which npm start reads, or deploy.vars, see
-                     docs/operating.md. A secret has room for about 38 keys. Further keys go to API_KEYS_2 and so on
+  --add FILE         add the key to a file of secrets: .dev.vars, which npm start reads, deploy.vars for a deployment, see
+                     docs/operating.md, or another one for a server of your own, see docs/own-server.md. A secret has room for about 38 keys. Further keys go to API_KEYS_2 and so on
   --read LEVEL       the highest access level that the key may see: Common (the default), Private or Hidden
   --write            the key may write
   --series UUID,...  the key writes only these series. The first ${UUID_DIGITS} digits of a uuid are enough, if no other series
@@ -113,8 +113,9 @@ function counted(file: string): string {
   return `${count} ${count === 1 ? 'key' : 'keys'}`
 }
 
+/** Tests if a service on this machine reads a file. Other files have the secrets of a deployed one. */
 function isLocal(file: string): boolean {
-  return basename(file) === '.dev.vars'
+  return basename(file) === '.dev.vars' || !file.endsWith('.vars')
 }
 
 /** Returns what to do after a change of a file. */

@@ -1,4 +1,4 @@
-import { chownSync, copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { LoadError, reasonOf } from '../load/error.ts'
 import { endMarks } from '../load/indexes.ts'
@@ -15,6 +15,7 @@ export async function writeBackup(folder: string | undefined, file: string): Pro
     rmSync(draft, { force: true })
     await backup(source, draft, { rate: ALL_PAGES })
     checkBackup(draft)
+    chmodSync(draft, 0o600) // It has the data of all levels.
     renameSync(draft, file)
   } finally {
     source.close()

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   accessSync,
   constants,
@@ -5,13 +6,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Plugin } from 'esbuild'
 import { LoadError } from '../load/error.ts'
-import { buildNode } from '../local/node.ts'
 import { buildWorker } from '../local/worker.ts'
 import { ROOT } from '../local/wrangler.ts'
 
@@ -20,44 +22,68 @@ const WORKER = join(FOLDER, 'index.js')
 const NODE = join(FOLDER, 'node.mjs')
 
 /** What a build depends on. */
-const SOURCES = ['src', 'schema', 'package.json', 'package-lock.json', 'wrangler.toml'].map((name) => join(ROOT, name))
+const SOURCES = ['src', 'schema', 'package.json', 'package-lock.json', 'wrangler.toml']
 
-/** Returns the Worker as it is deployed. It builds the Worker if the code is newer than the last build. */
+/** Returns the Worker as it is deployed. Each function of this file builds only if the code is newer than the last build. */
 export const builtWorker = (): string => {
-  if (!isNew(WORKER)) {
-    checkFolder()
-    writeFileSync(WORKER, buildWorker())
-  }
+  if (isOld(WORKER)) writeFileSync(WORKER, buildWorker())
   return readFileSync(WORKER, 'utf8')
 }
 
-/** Returns the address of the module for Node. It builds the module if the code is newer than the last build. */
+/** Returns the address of the module with the Worker for Node, which is built as wrangler builds the Worker. */
 export const builtNode = async (): Promise<string> => {
-  if (!isNew(NODE)) {
-    checkFolder()
-    await buildNode(NODE)
+  if (isOld(NODE)) {
+    const { status, stderr } = spawnSync(process.execPath, ['src/web/build.ts'], { cwd: ROOT, encoding: 'utf8' })
+    if (status !== 0) throw new LoadError(`the files of the page cannot be built:\n${stderr}`)
+    await bundle()
   }
   return pathToFileURL(NODE).href
 }
 
-/** Tests if a built file is newer than the code. */
-const isNew = (file: string): boolean => existsSync(file) && statSync(file).mtimeMs > Math.max(...SOURCES.map(timeOf))
+const bundle = async (): Promise<void> => {
+  const { build } = await import('esbuild')
+  const draft = `${NODE}.${process.pid}`
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['src/node.ts'],
+    outfile: draft,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    external: ['pg', '@hono/node-server'],
+    logLevel: 'silent',
+    plugins: [WRITTEN],
+  }).catch((cause: unknown) => {
+    throw new LoadError('the service for Node cannot be built', { cause })
+  })
+  renameSync(draft, NODE)
+}
+
+/** Replaces modules of the source by modules that a build writes, as `alias` in wrangler.toml does. */
+const WRITTEN: Plugin = {
+  name: 'written modules',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/(code|pageFiles)\.ts$/ }, ({ path }) => ({ path: join(FOLDER, path) })),
+}
+
+/** Tests if a built file is missing, or older than the code. Throws LoadError if this user may not write a new one. */
+const isOld = (file: string): boolean => {
+  const newest = Math.max(...SOURCES.map((name) => timeOf(join(ROOT, name))))
+  if (existsSync(file) && statSync(file).mtimeMs > newest) return false
+  try {
+    mkdirSync(FOLDER, { recursive: true })
+    accessSync(FOLDER, constants.W_OK)
+    return true
+  } catch (cause) {
+    const advice = 'run npm run build as the user who owns the code'
+    throw new LoadError(`the code is newer than its build in ${FOLDER}, which this user may not write: ${advice}`, {
+      cause,
+    })
+  }
+}
 
 const timeOf = (path: string): number => {
   const stat = statSync(path)
   if (!stat.isDirectory()) return stat.mtimeMs
   return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => timeOf(join(path, name))))
-}
-
-/** Throws LoadError if this user may not write the built files. */
-const checkFolder = (): void => {
-  try {
-    mkdirSync(FOLDER, { recursive: true })
-    accessSync(FOLDER, constants.W_OK)
-  } catch (cause) {
-    const advice = 'run npm run build as the user who owns the code'
-    throw new LoadError(`the code is newer than its build, and this user may not write to ${FOLDER}: ${advice}`, {
-      cause,
-    })
-  }
 }

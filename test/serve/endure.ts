@@ -36,7 +36,7 @@ const headers = { Authorization: 'Bearer all', 'Content-Type': 'application/json
 
 /** Starts the service, and waits until it answers. Its log is read and dropped. */
 const start = async () => {
-  const args = ['seed/commands/serve.ts', '--persist-to', folder, '--port', String(port)]
+  const args = ['--max-semi-space-size=8', 'seed/commands/serve.ts', '--persist-to', folder, '--port', String(port)]
   const digest = createHash('sha256').update('all').digest('hex')
   const env = { ...process.env, API_KEYS: JSON.stringify({ [digest]: { read: 'Hidden', write: true } }) }
   const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
