@@ -42,10 +42,11 @@ await runCommand({ name: 'serve', usage: USAGE }, async ({ flag, text, texts, re
   const folder = text('persist-to')
   const database = text('postgres') ?? (folder === undefined ? process.env.EVENTS_POSTGRES : undefined)
   const monitor = makeMonitor(console.log)
-  const openLocal = (home: string) => localService(builtWorker(), home, variables, monitor)
   const open = async () => {
     const followed = text('follow')
     if (database !== undefined) return postgresService(database, variables, monitor)
+    const script = builtWorker()
+    const openLocal = (home: string) => localService(script, home, variables, monitor)
     if (followed === undefined) return openLocal(folder ?? STATE)
     if (folder === undefined) throw new LoadError('--follow needs a folder for the copy: enter one with --persist-to')
     const api = { address: addressOf('--follow', followed), key: process.env.EVENTS_KEY || null }

@@ -50,7 +50,12 @@ export async function databaseCopy(
     },
     apply: async (part) => {
       if (local === null || stored === null) throw new Error('The copy is not open.')
-      await applyTo(local, stored, source, part)
+      try {
+        await applyTo(local, stored, source, part)
+      } catch (error) {
+        stored = await storedIn(local.db)
+        throw error
+      }
     },
     finish: async () => {
       await local?.close()

@@ -1,8 +1,22 @@
-import { chmodSync, chownSync, copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import { LoadError, reasonOf } from '../load/error.ts'
 import { endMarks } from '../load/indexes.ts'
-import { databaseFile, openDatabase } from './database.ts'
+import { databaseFile, openDatabase, STATE } from './database.ts'
+import { holdDatabase } from './hold.ts'
 
 /** All pages in one step: so the copy is of one moment, and waits for no writer. */
 const ALL_PAGES = 2 ** 31 - 1
@@ -13,9 +27,11 @@ export async function writeBackup(folder: string | undefined, file: string): Pro
   const draft = `${file}.partial`
   try {
     rmSync(draft, { force: true })
+    writeFileSync(draft, '', { mode: 0o600 }) // It has the data of all levels.
     await backup(source, draft, { rate: ALL_PAGES })
+    endLog(draft)
     checkBackup(draft)
-    chmodSync(draft, 0o600) // It has the data of all levels.
+    flush(draft)
     renameSync(draft, file)
   } finally {
     source.close()
@@ -24,38 +40,72 @@ export async function writeBackup(folder: string | undefined, file: string): Pro
 }
 
 /**
- * Puts a backup into a folder, in the place of its database. Copies that follow the service then read everything again. Throws
- * LoadError for a damaged file, and while another program has the database open.
+ * Puts a backup into a folder, in the place of its database, which may be damaged. Copies that follow the service then read
+ * everything again. Throws LoadError for a damaged file or one of a later version, and while another program has the database.
  */
-export async function restoreBackup(file: string, folder: string | undefined): Promise<void> {
+export async function restoreBackup(file: string, folder = STATE): Promise<void> {
   if (!existsSync(file)) throw new LoadError(`there is no file ${file}: enter a file that npm run backup made`)
   checkBackup(file)
-  const first = await openDatabase(folder)
-  await first.close()
-  const place = databaseFile(folder)
-  endLog(place, folder)
-  const draft = `${place}.restored`
-  const { uid, gid } = statSync(place)
+  const [place, beside] = [databaseFile(folder), `${resolve(folder)}.restored`]
+  const release = holdDatabase(folder)
+  try {
+    const draft = await prepared(file, beside)
+    const { uid, gid, mode } = statSync(place)
+    chownSync(draft, uid, gid) // of the service, also if root runs this command
+    chmodSync(draft, mode)
+    if (isInUse(place)) throw new LoadError(`another program has the database in ${folder} open: end it first`)
+    for (const end of ['-wal', '-shm']) rmSync(place + end, { force: true })
+    renameSync(draft, place)
+  } finally {
+    rmSync(beside, { recursive: true, force: true })
+    release()
+  }
+}
+
+/** Copies a backup into a folder of its own, and migrates it there. No mark holds that was given before. */
+async function prepared(file: string, folder: string): Promise<string> {
+  rmSync(folder, { recursive: true, force: true })
+  await (await openDatabase(folder)).close()
+  const draft = databaseFile(folder)
+  endLog(draft)
   copyFileSync(file, draft)
-  chownSync(draft, uid, gid) // of the service, also if root runs this command
-  renameSync(draft, place)
   const { db, close } = await openDatabase(folder)
   try {
     await endMarks(db)
   } finally {
     await close()
   }
+  endLog(draft)
+  flush(draft)
+  return draft
 }
 
-/** Writes the log of a database into its file, and removes the log. SQLite does so only if no other program has it open. */
-function endLog(place: string, folder = '.wrangler/state'): void {
-  const database = new DatabaseSync(place)
+/** Writes the log of a database into its file, and removes the log. */
+function endLog(file: string): void {
+  const database = new DatabaseSync(file)
   try {
     database.exec('PRAGMA journal_mode = DELETE')
-  } catch (cause) {
-    throw new LoadError(`a service or a command has the database in ${folder} open: end it first`, { cause })
   } finally {
     database.close()
+  }
+}
+
+/** Tests if another program has a database open. Only then SQLite cannot remove the log. */
+function isInUse(file: string): boolean {
+  try {
+    endLog(file)
+    return false
+  } catch (error) {
+    return /locked|busy/.test(reasonOf(error)) // A damaged file has another error.
+  }
+}
+
+function flush(file: string): void {
+  const open = openSync(file, 'r+')
+  try {
+    fsyncSync(open)
+  } finally {
+    closeSync(open)
   }
 }
 

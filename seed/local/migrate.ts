@@ -22,10 +22,15 @@ export async function migrate(db: Db, place: string): Promise<void> {
   await db.prepare(JOURNAL).run()
   for (const name of missing) {
     const statements = statementsOf(name)
-    await db.batch([
-      ...statements.map((sql) => db.prepare(sql)),
-      db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
-    ])
+    try {
+      await db.batch([
+        ...statements.map((sql) => db.prepare(sql)),
+        db.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name),
+      ])
+    } catch (error) {
+      if ((await appliedIn(db)).has(name)) continue // Another program did it meanwhile.
+      throw error
+    }
     if (applied.size > 0) console.error(`Changed the database ${place} by ${name}. Earlier versions refuse it now.`)
   }
 }

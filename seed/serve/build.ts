@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'esbuild'
 import { LoadError } from '../load/error.ts'
+import { PAGE_FILES } from '../local/configuration.ts'
 import { buildWorker } from '../local/worker.ts'
 import { ROOT } from '../local/wrangler.ts'
 
@@ -26,7 +27,11 @@ const SOURCES = ['src', 'schema', 'package.json', 'package-lock.json', 'wrangler
 
 /** Returns the Worker as it is deployed. Each function of this file builds only if the code is newer than the last build. */
 export const builtWorker = (): string => {
-  if (isOld(WORKER)) writeFileSync(WORKER, buildWorker())
+  if (isOld(WORKER)) {
+    const draft = `${WORKER}.${process.pid}`
+    writeFileSync(draft, buildWorker())
+    renameSync(draft, WORKER)
+  }
   return readFileSync(WORKER, 'utf8')
 }
 
@@ -69,7 +74,8 @@ const WRITTEN: Plugin = {
 /** Tests if a built file is missing, or older than the code. Throws LoadError if this user may not write a new one. */
 const isOld = (file: string): boolean => {
   const newest = Math.max(...SOURCES.map((name) => timeOf(join(ROOT, name))))
-  if (existsSync(file) && statSync(file).mtimeMs > newest) return false
+  const isWhole = existsSync(file) && existsSync(join(PAGE_FILES, '_headers'))
+  if (isWhole && statSync(file).mtimeMs > newest) return false
   try {
     mkdirSync(FOLDER, { recursive: true })
     accessSync(FOLDER, constants.W_OK)

@@ -31,7 +31,7 @@ export const filesIn = (folder: string): ((incoming: IncomingMessage, outgoing: 
     const file = files.get(url.replace(/\?.*/s, ''))
     if (file === undefined || (method !== 'GET' && method !== 'HEAD')) return false
     const { headers } = file
-    if (asked['if-none-match']?.includes(headers.ETag ?? '')) {
+    if (hasTag(asked['if-none-match'], headers.ETag)) {
       outgoing.writeHead(304, headers).end()
       return true
     }
@@ -42,6 +42,10 @@ export const filesIn = (folder: string): ((incoming: IncomingMessage, outgoing: 
     return true
   }
 }
+
+/** Tests if a header If-None-Match has a tag. It compares weakly (RFC 9110, 13.1.2). */
+const hasTag = (header = '', tag = ''): boolean =>
+  header.split(',').some((each) => ['*', tag.replace('W/', '')].includes(each.trim().replace('W/', '')))
 
 const pathsIn = (folder: string): readonly string[] => {
   const assets = join(folder, 'assets')

@@ -46,6 +46,10 @@ export const listen = async (service: Service, monitor: Monitor, options: Listen
       if (isEnding) setImmediate(() => server.closeIdleConnections())
     })
     const sender = receive(incoming, believesProxy)
+    outgoing.once('finish', () => monitor.answered(outgoing.statusCode))
+    if (sender === null) return refuse(outgoing, 400, 'The request has no valid address.')
+    // The local runtime has tools of its own there.
+    if (incoming.url?.startsWith('/cdn-cgi/')) return refuse(outgoing, 404, 'Not found.')
     if (sender.isLocal && incoming.url === '/metrics') return void sendFigures(monitor, outgoing)
     if (!sendFile(incoming, outgoing)) service.answer(incoming, outgoing, sender)
   })
@@ -67,6 +71,10 @@ export const listen = async (service: Service, monitor: Monitor, options: Listen
     address: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`,
     close,
   }
+}
+
+const refuse = (outgoing: ServerResponse, status: number, detail: string): void => {
+  outgoing.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify({ detail }))
 }
 
 const sendFigures = async (monitor: Monitor, outgoing: ServerResponse): Promise<void> => {

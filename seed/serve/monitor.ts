@@ -10,6 +10,8 @@ export interface Measure {
 export interface Monitor {
   /** Prints a line of the log with its time, and counts its request. */
   readonly log: (line: string) => void
+  /** Counts an answer, also one that the Worker did not see. */
+  readonly answered: (status: number) => void
   /** Returns the figures in the format of Prometheus, and its media type. */
   readonly figures: () => Promise<{ readonly text: string; readonly type: string }>
   readonly add: (measures: readonly Measure[]) => void
@@ -34,8 +36,14 @@ export const makeMonitor = (print: (line: string) => void): Monitor => {
   const registers = [registry]
   const requests = new Counter({
     name: 'events_requests_total',
-    help: 'Answered requests.',
+    help: 'Requests that the Worker answered.',
     labelNames: ['method', 'route', 'status'],
+    registers,
+  })
+  const answers = new Counter({
+    name: 'events_answers_total',
+    help: 'All answers, with files of the page and refusals.',
+    labelNames: ['status'],
     registers,
   })
   const seconds = new Histogram({
@@ -56,6 +64,7 @@ export const makeMonitor = (print: (line: string) => void): Monitor => {
       rows.inc(rows_read)
       print(`{"time":"${new Date().toISOString()}",${line.slice(1)}`)
     },
+    answered: (status) => answers.inc({ status }),
     figures: async () => ({ text: await registry.metrics(), type: registry.contentType }),
     add: (measures) => {
       for (const { name, help, measure } of measures) {

@@ -29,8 +29,7 @@ export const standbyService = async (
     // The service goes on while a new copy is read.
     return { ...served.local, close: async () => {} }
   }
-  const openCopy = () => databaseCopy(folder, api.address, serve)
-  let copy = await openCopy()
+  const copy = await databaseCopy(folder, api.address, serve)
   if (served === null) await follow(copy, sourceOf(api), { ...how, isOnce: true })
   const keepFollowing = async (): Promise<void> => {
     while (!ended.signal.aborted) {
@@ -39,8 +38,6 @@ export const standbyService = async (
       } catch (error) {
         console.error(`The copy does not follow at the moment: ${reasonOf(error)}`)
         await setTimeout(1000 * pause, null, how).catch(() => {})
-        // Its memory may be ahead of its database.
-        copy = await openCopy()
       }
     }
   }

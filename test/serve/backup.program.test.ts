@@ -1,5 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, expect, inject, it } from 'vitest'
+import { databaseFile } from '../../seed/local/database.ts'
 import { apiKeysOf, makeFolder, runCommand } from '../seed/program.ts'
 import { giveDatabase, type OwnService, startOwn } from './own.ts'
 
@@ -38,6 +40,8 @@ it('npm run backup copies a database under writes, and restores it', async () =>
   expect(await backup(FILE, '--restore')).toMatchObject({ status: 1, stderr: expect.stringContaining('end it first') })
   service.child.kill('SIGTERM')
   await service.ended
+  // The database is damaged.
+  writeFileSync(databaseFile(at('state')), 'damaged')
   expect(await backup(FILE, '--restore')).toMatchObject({ status: 0, stderr: '' })
   const restored = await start()
   expect([1, 2]).toContain(await countOf(restored))
@@ -45,6 +49,18 @@ it('npm run backup copies a database under writes, and restores it', async () =>
   await post(restored)
   restored.child.kill('SIGTERM')
   await restored.ended
+})
+
+it('refuses a backup of a later version, and leaves the database', async () => {
+  const later = new DatabaseSync(FILE)
+  later.exec("INSERT INTO d1_migrations (name) VALUES ('0009_9.9.9.sql')")
+  later.close()
+  const before = readFileSync(databaseFile(at('state')))
+  expect(await backup(FILE, '--restore')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('git checkout v9.9.9'),
+  })
+  expect(readFileSync(databaseFile(at('state')))).toEqual(before)
 })
 
 it('refuses a damaged file, a missing file and a missing database', async () => {

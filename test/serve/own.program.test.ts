@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { chmodSync } from 'node:fs'
 import { get, type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -186,6 +187,50 @@ it('a signal to end npm run serve lets a write go on', async () => {
   const stored = new DatabaseSync(databaseFile(at('writes')))
   expect(stored.prepare("SELECT count(*) AS n FROM event WHERE external_id = 'last'").get()).toEqual({ n: 1 })
   stored.close()
+})
+
+/** Sends bytes, and returns the text of the answer. */
+const sendRaw = async (port: number, head: string, body = ''): Promise<string> => {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`${head.replaceAll('\n', '\r\n')}\r\nConnection: close\r\n\r\n${body}`)
+  return (await bodyOf(socket)).toString()
+}
+
+describe.each(KINDS)('npm run serve over $name, for odd requests', ({ start, isThere }) => {
+  let port = 0
+  let child: OwnService['child'] | undefined
+  beforeAll(async () => {
+    if (isThere()) ({ port, child } = await start('odd'))
+  }, 60_000)
+  afterAll(() => {
+    child?.kill('SIGTERM')
+  })
+
+  const LARGE = 'x'.repeat(9_000_000)
+  const posted = (path: string, key: string) =>
+    `POST ${path} HTTP/1.1\nHost: x\nContent-Type: application/json\nAuthorization: Bearer ${key}\nContent-Length: ${LARGE.length}`
+  it.runIf(isThere()).each<[string, string, RegExp, string?]>([
+    ['a large body with a wrong key', posted(EVENTS, 'wrong'), /^HTTP\/1\.1 401 /, LARGE],
+    ['a large body for nothing', posted('/nope', 'writer'), /^HTTP\/1\.1 404 /, LARGE],
+    ['HTTP/1.0', `GET ${EVENTS}?page_size=1 HTTP/1.0`, /^HTTP\/1\.1 200 [\s\S]*\r\n\r\n\{"count"/],
+    ['a bad host', `GET ${EVENTS} HTTP/1.1\nHost: a/b?`, /^HTTP\/1\.1 400 /],
+    ['two hosts', `GET ${EVENTS} HTTP/1.1\nHost: a\nHost: b`, /^HTTP\/1\.1 400 /],
+    ['no path', 'OPTIONS * HTTP/1.1\nHost: a', /^HTTP\/1\.1 400 /],
+    ['a whole address', `GET http://x${EVENTS}?page_size=1 HTTP/1.1\nHost: x`, /"next":"http:\/\/x\/api/],
+    [
+      'a scheme without --proxy from a proxy',
+      `GET ${EVENTS}?page_size=1 HTTP/1.1\nHost: x\nX-Forwarded-Proto: https`,
+      /"next":"http:/,
+    ],
+    [
+      'headers of the runtime',
+      `GET ${EVENTS}?page_size=1 HTTP/1.1\nHost: x\nMF-Original-URL: https://evil/`,
+      /"next":"http:\/\/x\//,
+    ],
+    ['tools of the runtime', 'GET /cdn-cgi/local/platform-proxy HTTP/1.1\nHost: x', /^HTTP\/1\.1 404 /],
+  ])('answers %s', async (_, head, answer, body) => {
+    expect((await sendRaw(port, head, body)).slice(0, 3000)).toMatch(answer)
+  })
 })
 
 describe('the client of a request', () => {
