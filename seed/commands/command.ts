@@ -107,13 +107,16 @@ export async function runMain(name: string, run: (args: string[]) => unknown): P
     const code = await run(process.argv.slice(2))
     process.exitCode = typeof code === 'number' ? code : 0
   } catch (error) {
-    const found = fileFaultOf(error)
     process.exitCode = 1
-    if (error instanceof LoadError) return console.error(printable(`${name}: ${error.message}`))
-    const fault = found === null ? unexpected(error) : `${found.fault}: ${found.advice}`
-    console.error(printable(`${name}: ${fault}`))
-    process.exit() // A database that did not open would keep the program.
+    console.error(printable(`${name}: ${sentenceOf(error)}`))
+    process.exit() // What is still open would keep the program.
   }
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof LoadError) return error.message
+  const found = fileFaultOf(error)
+  return found === null ? unexpected(error) : `${found.fault}: ${found.advice}`
 }
 
 /** Says an error that no code foresaw. The stack is for developers. */

@@ -1,7 +1,10 @@
+import { levelOf } from '../../src/base/access.ts'
 import { addressOf } from '../load/api.ts'
 import { LoadError, optionError } from '../load/error.ts'
 import { CONFIGURATION, PAGE_FILES } from '../local/configuration.ts'
 import { STATE } from '../local/database.ts'
+import { holdDatabase } from '../local/hold.ts'
+import { readSecret } from '../local/keys.ts'
 import { builtWorker } from '../serve/build.ts'
 import { listen } from '../serve/listen.ts'
 import { localService } from '../serve/local.ts'
@@ -11,6 +14,9 @@ import { standbyService } from '../serve/standby.ts'
 import { interruption, pauseIn, runCommand } from './command.ts'
 
 const PORT = '8787'
+const KEYS = /^API_KEYS(_\d+)?$/
+/** Variables that wrangler.toml does not list. */
+const OTHERS = ['SECRET', 'SHOW_COST']
 const USAGE = `Usage: npm run serve [-- OPTION...]
 
 Serves the API and its page on a server of your own, see docs/own-server.md: the Worker as it is deployed, on a local
@@ -40,11 +46,15 @@ await runCommand({ name: 'serve', usage: USAGE }, async ({ flag, text, texts, re
     ...Object.fromEntries(texts('var').map(variableOf)),
   }
   const folder = text('persist-to')
-  const database = text('postgres') ?? (folder === undefined ? process.env.EVENTS_POSTGRES : undefined)
+  const database = text('postgres') ?? process.env.EVENTS_POSTGRES
+  if (database !== undefined && folder !== undefined)
+    throw new LoadError('the variable EVENTS_POSTGRES and --persist-to each name a database: use one of them')
+  checkVariables(variables)
   const monitor = makeMonitor(console.log)
   const open = async () => {
     const followed = text('follow')
     if (database !== undefined) return postgresService(database, variables, monitor)
+    process.once('exit', holdDatabase(folder ?? STATE))
     const script = builtWorker()
     const openLocal = (home: string) => localService(script, home, variables, monitor)
     if (followed === undefined) return openLocal(folder ?? STATE)
@@ -68,8 +78,19 @@ await runCommand({ name: 'serve', usage: USAGE }, async ({ flag, text, texts, re
 /** Returns the API keys in the environment. All users see the arguments of a command. */
 function keysIn(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (/^API_KEYS(_\d+)?$/.test(name) && value ? [[name, value]] : [])),
+    Object.entries(env).flatMap(([name, value]) => (KEYS.test(name) && value ? [[name, value]] : [])),
   )
+}
+
+/** Throws LoadError for variables that would make requests fail later. */
+function checkVariables(variables: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(variables)) {
+    if (KEYS.test(name)) readSecret('the environment', name, value)
+    else if (!(name in CONFIGURATION.vars) && !OTHERS.includes(name))
+      throw optionError('--var', name, 'enter a variable of docs/operating.md, such as TITLE')
+    else if (name.endsWith('_LEVEL') && levelOf(value) === null)
+      throw optionError('--var', `${name}:${value}`, 'enter an access level: Public, Common, Private or Hidden')
+  }
 }
 
 function portOf(text: string): number {

@@ -1,5 +1,5 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { eventSeries, events, followed, observationTypes } from '../../schema/tables.ts'
 import type { Statement } from '../../src/engine/d1/database.ts'
@@ -25,11 +25,11 @@ export async function databaseCopy(
   open: (folder: string) => Promise<Local> = openDatabase,
 ): Promise<Copy> {
   const home = resolve(folder)
-  const [next, last] = [`${home}.partial`, `${home}.last`]
+  const [stored, next, last] = [join(home, 'v3'), join(home, 'partial'), join(home, 'last')]
   // A kill came between the two moves of `finish`.
-  if (!existsSync(home) && existsSync(last)) renameSync(last, home)
-  let local = existsSync(home) ? await open(home) : null
-  let stored = local && (await storedIn(local.db))
+  if (!existsSync(stored) && existsSync(last)) renameSync(last, stored)
+  let local = existsSync(stored) ? await open(home) : null
+  let known = local && (await storedIn(local.db))
   const row = local && (await readRow(local.db, FOLLOWED))
   if (local !== null && row?.source !== source) {
     await local.close()
@@ -40,29 +40,29 @@ export async function databaseCopy(
     )
   }
   return {
-    mark: () => stored?.mark ?? null,
+    mark: () => known?.mark ?? null,
     restart: async () => {
       await local?.close()
       rmSync(next, { recursive: true, force: true })
       local = await openDatabase(next)
       await local.write([REFUSE_OTHERS])
-      stored = await storedIn(local.db)
+      known = await storedIn(local.db)
     },
     apply: async (part) => {
-      if (local === null || stored === null) throw new Error('The copy is not open.')
+      if (local === null || known === null) throw new Error('The copy is not open.')
       try {
-        await applyTo(local, stored, source, part)
+        await applyTo(local, known, source, part)
       } catch (error) {
-        stored = await storedIn(local.db)
+        known = await storedIn(local.db)
         throw error
       }
     },
     finish: async () => {
       await local?.close()
       rmSync(last, { recursive: true, force: true })
-      if (existsSync(home)) renameSync(home, last)
-      renameSync(next, home)
-      rmSync(last, { recursive: true, force: true })
+      if (existsSync(stored)) renameSync(stored, last)
+      renameSync(join(next, 'v3'), stored)
+      for (const folder of [next, last]) rmSync(folder, { recursive: true, force: true })
       local = await open(home)
     },
     close: async () => {

@@ -16,11 +16,12 @@ const VALUE = /\s*=\s*(?:'[^']*'|"[^"]*"|`[^`]*`|.*)(?:\n|$)/.source
 export function readKeys(file: string): Secrets {
   const secrets = Object.entries(existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {})
   return new Map(
-    secrets.flatMap(([name, value]) => (NAME.test(name) && value ? [[name, keysOf(file, name, value)]] : [])),
+    secrets.flatMap(([name, value]) => (NAME.test(name) && value ? [[name, readSecret(file, name, value)]] : [])),
   )
 }
 
-function keysOf(file: string, name: string, value: string): Record<string, StoredKey> {
+/** Reads the keys in the text of a secret. `file` names its place. Throws LoadError if it is not JSON. */
+export function readSecret(file: string, name: string, value: string): Record<string, StoredKey> {
   try {
     return JSON.parse(value)
   } catch {

@@ -3,7 +3,6 @@ import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:
 import { pipeline } from 'node:stream'
 import { CONFIGURATION } from '../local/configuration.ts'
 import { databaseFile, type Local, openDatabase, openServed } from '../local/database.ts'
-import { holdDatabase } from '../local/hold.ts'
 import type { Service } from './listen.ts'
 import type { Monitor } from './monitor.ts'
 import { OF_CONNECTION, pairsOf, type Sender } from './received.ts'
@@ -13,14 +12,13 @@ export interface LocalService extends Service {
   readonly local: Local
 }
 
-/** Serves the Worker on the local database in a folder, in the runtime that Cloudflare runs. It holds and migrates the database. */
+/** Serves the Worker on the local database in a folder, in the runtime that Cloudflare runs. It migrates the database. */
 export const localService = async (
   script: string,
   folder: string,
   variables: Readonly<Record<string, string>>,
   monitor: Monitor,
 ): Promise<LocalService> => {
-  const release = holdDatabase(folder)
   const { close } = await openDatabase(folder)
   await close()
   const limits = CONFIGURATION.ratelimits
@@ -54,10 +52,7 @@ export const localService = async (
       miniflare.ready.then((address) => forward(address, incoming, outgoing, sender), fail)
     },
     local,
-    close: async () => {
-      await local.close()
-      release()
-    },
+    close: local.close,
   }
 }
 

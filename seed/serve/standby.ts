@@ -36,7 +36,7 @@ export const standbyService = async (
       try {
         await follow(copy, sourceOf(api), { ...how, isOnce: false })
       } catch (error) {
-        console.error(`The copy does not follow at the moment: ${reasonOf(error)}`)
+        console.error(`The copy does not follow at the moment: ${reasonOf(error).replace(/\n.*/s, '')}`)
         await setTimeout(1000 * pause, null, how).catch(() => {})
       }
     }

@@ -189,11 +189,16 @@ it('a signal to end npm run serve lets a write go on', async () => {
   stored.close()
 })
 
-/** Sends bytes, and returns the text of the answer. */
-const sendRaw = async (port: number, head: string, body = ''): Promise<string> => {
+/** Sends bytes, and returns what is answered, until it has a form or the connection ends. */
+const sendRaw = async (port: number, head: string, body: string, form: RegExp): Promise<string> => {
   const socket = connect(port, '127.0.0.1')
-  socket.write(`${head.replaceAll('\n', '\r\n')}\r\nConnection: close\r\n\r\n${body}`)
-  return (await bodyOf(socket)).toString()
+  socket.write(`${head.replaceAll('\n', '\r\n')}\r\n\r\n${body}`)
+  let text = ''
+  for await (const part of socket) {
+    text += part
+    if (form.test(text)) break
+  }
+  return text
 }
 
 describe.each(KINDS)('npm run serve over $name, for odd requests', ({ start, isThere }) => {
@@ -229,7 +234,7 @@ describe.each(KINDS)('npm run serve over $name, for odd requests', ({ start, isT
     ],
     ['tools of the runtime', 'GET /cdn-cgi/local/platform-proxy HTTP/1.1\nHost: x', /^HTTP\/1\.1 404 /],
   ])('answers %s', async (_, head, answer, body) => {
-    expect((await sendRaw(port, head, body)).slice(0, 3000)).toMatch(answer)
+    expect((await sendRaw(port, head, body ?? '', answer)).slice(0, 3000)).toMatch(answer)
   })
 })
 
@@ -250,6 +255,10 @@ it.each([
   [['--port', 'x'], '--port is "x"'],
   [['--host', '203.0.113.1'], '--host is "203.0.113.1": enter an address of this machine'],
   [['--var', 'TITLE'], '--var is "TITLE"'],
+  [['--var', 'FOO:bar'], '--var is "FOO": enter a variable'],
+  [['--var', 'ANONYMOUS_LEVEL:Alles'], 'enter an access level: Public, Common, Private or Hidden'],
+  [['--var', 'API_KEYS:x'], 'API_KEYS is not JSON'],
+  [['--follow', 'http://127.0.0.1:1'], 'is no copy of a service'],
   [
     ['--persist-to', at('refused'), '--postgres', 'postgres://localhost/x'],
     '--persist-to and --postgres each name a database',

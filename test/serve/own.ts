@@ -106,7 +106,7 @@ export const startNginx = async (folder: string, ports: readonly number[]) => {
   const own = readFileSync(join(ROOT, 'deploy/nginx.conf'), 'utf8')
     .replace('server 127.0.0.1:8787;', upstreams)
     .replaceAll(`/etc/letsencrypt/live/${HOST}`, folder)
-    .replace('/var/cache/nginx/events', at('cache'))
+    .replace('/var/lib/nginx/events', at('cache'))
     .replace('listen 80;', `listen 127.0.0.1:${plain};`)
     .replace('listen 443 ssl http2;', `listen 127.0.0.1:${secure} ssl http2;`)
     .replace(/^.*listen \[::\].*\n/gm, '')
