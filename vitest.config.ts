@@ -22,12 +22,27 @@ const serveFile = ({ url }: { readonly url: string }) => {
   return new Response(path.endsWith('.gz') ? gunzipSync(content) : content)
 }
 
-/** Runs the files that begin with the default data one after another. They load it once, see test/database.ts. */
-class SeedFirst extends BaseSequencer {
+/** Small files that take long. They begin first, so that none runs alone at the end. */
+const LONG = /\/(recorded|interrupted|start|locked)\.program\./
+
+/**
+ * Runs the files that begin with the default data one after another. They load it once, see test/database.ts. Larger files
+ * begin earlier. Those of the browser come between those of programs, which leave a part of the processors free.
+ */
+class Ordered extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const wantsSeed = ({ moduleId }: TestSpecification) => readFileSync(moduleId, 'utf8').includes('beginWithSeed()')
     const sorted = await super.sort(files)
-    return [...sorted.filter(wantsSeed), ...sorted.filter((file) => !wantsSeed(file))]
+    const rankOf = ({ moduleId, project }: TestSpecification): number => {
+      if (LONG.test(moduleId)) return Number.POSITIVE_INFINITY
+      const text = readFileSync(moduleId, 'utf8')
+      if (text.includes('beginWithSeed()')) return Number.MAX_VALUE
+      return ['program', 'browser'].includes(project.name) ? text.length : 0
+    }
+    const ranks = new Map(files.map((file) => [file, rankOf(file)]))
+    return sorted.sort((one, other) => {
+      const [first = 0, second = 0] = [ranks.get(one), ranks.get(other)]
+      return first === second ? 0 : second - first
+    })
   }
 }
 
@@ -46,7 +61,7 @@ export default defineConfig(async () => {
     test: {
       silent: 'passed-only' as const,
       maxWorkers: 2,
-      sequence: { sequencer: SeedFirst },
+      sequence: { sequencer: Ordered },
       tags: [{ name: EXHAUSTIVE.tags, description: 'Repeats a behaviour with many inputs. `npm test` leaves it out.' }],
       // The CI adds up the reports of several runs.
       reporters: TEST_REPORTS ? ['default', 'json'] : ['default'],
@@ -109,8 +124,6 @@ export default defineConfig(async () => {
             hookTimeout: 120_000,
             // Other programs may use the machine at the same time.
             expect: { poll: { timeout: 20_000 } },
-            // One browser at a time: several would wait for each other.
-            fileParallelism: false,
           },
         },
       ],
