@@ -55,6 +55,8 @@ class Ordered extends BaseSequencer {
  * - `browser` (*.browser.test.ts) opens the page in Chromium.
  */
 export default defineConfig(async () => {
+  // The tests start commands hundreds of times. Node compiles their code once.
+  process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
   // wrangler requires the folder of [assets].
   mkdirSync('dist/public', { recursive: true })
   return {
