@@ -497,10 +497,12 @@ describePages('the page in a browser', { records: [HOSTILE] }, (pages) => {
           )
           expect([descriptions?.length, lists?.length]).toEqual([1, 1])
           // The names come with the description of the series.
-          await expect.poll(() => facts.locator('dt').allInnerTexts()).toEqual([
-            ...['Summary', 'Start', 'Status', 'Object', 'End', 'Duration', 'Series', 'Place'],
-            ...['Storm', 'Maximum sustained wind', 'Id', 'Last changed'],
-          ])
+          await expect
+            .poll(() => facts.locator('dt').allInnerTexts())
+            .toEqual([
+              ...['Summary', 'Start', 'Status', 'Object', 'End', 'Duration', 'Series', 'Place'],
+              ...['Storm', 'Maximum sustained wind', 'Id', 'Last changed'],
+            ])
           expect(await facts.locator('dd').nth(4).innerText()).toMatch(/^2020-11-\d\d \d\d:00:00 UTC$/)
           const object = await facts.getByRole('link', { name: /^storm \d+$/ }).getAttribute('href')
           expect(object).toMatch(/^\/api\/v3\/events\/\?.*object=storm\$\d+$/)
