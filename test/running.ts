@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, inject } from 'vitest'
-import { type RunningWorker, startWorker } from '../seed/local/worker.ts'
 import type { EventRecord } from './records.ts'
+import { type RunningWorker, startWorker } from './worker.ts'
 
 /** The deployed form of the Worker with the default data. All tests of a file share it. */
 export interface Running {

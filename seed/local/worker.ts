@@ -3,15 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, parse } from 'node:path'
 import { LoadError } from '../load/error.ts'
-import { CONFIGURATION, PAGE_FILES } from './configuration.ts'
-import { openDatabase, run, STATE } from './database.ts'
 import { ROOT, WRANGLER, wranglerEnv } from './wrangler.ts'
-
-export interface RunningWorker {
-  /** It has no slash at its end. */
-  readonly address: string
-  readonly close: () => Promise<void>
-}
 
 /** A module as wrangler would deploy it, and the files of the project and of packages whose code it has. */
 export interface BuiltModule {
@@ -37,27 +29,4 @@ export function buildModule(entry: string, config = join(ROOT, 'wrangler.toml'))
   } finally {
     rmSync(folder, { recursive: true })
   }
-}
-
-/**
- * Serves a built Worker on the local database in a folder, at any free port. `quiet` hides its log. `alone` omits the static
- * assets: they cost each request three more programs here, but none at Cloudflare.
- */
-export async function startWorker(
-  script: string,
-  persistTo: string | undefined,
-  variables: Readonly<Record<string, string>> = {},
-  quiet = false,
-  alone = false,
-): Promise<RunningWorker> {
-  const { close } = await openDatabase(persistTo)
-  await close()
-  const miniflare = await run(persistTo ?? STATE, {
-    script,
-    variables: { ...CONFIGURATION.vars, ...variables },
-    ...(alone ? {} : { assets: PAGE_FILES }),
-    ...(quiet && { log: () => {} }),
-  })
-  const { origin } = await miniflare.ready
-  return { address: origin, close: () => miniflare.dispose() }
 }

@@ -1,4 +1,5 @@
-import { buildModule, startWorker } from '../../seed/local/worker.ts'
+import { buildModule } from '../../seed/local/worker.ts'
+import { startWorker } from '../worker.ts'
 import { type Measured, measure, measurePlain, median, Refused } from './measure.ts'
 import { isPlain } from './plain.ts'
 import { bar } from './progress.ts'

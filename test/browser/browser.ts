@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { startWorker } from '../../seed/local/worker.ts'
+import { startWorker } from '../worker.ts'
 import { CHROMIUM, FLAGS } from './chromium.ts'
 
 /** A key that reads Private series. */

@@ -5,9 +5,9 @@ import { gzipSync } from 'node:zlib'
 import booleanPointInPolygon from '@turf/boolean-point-in-polygon'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { dependencies } from '../../package.json'
-import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
 import { makeAssets, writeAssets } from '../../src/web/build.ts'
 import type { World } from '../../src/web/world.ts'
+import { type RunningWorker, startWorker } from '../worker.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'assets-'))
 let service: RunningWorker

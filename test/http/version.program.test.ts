@@ -2,8 +2,8 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, inject, it } from 'vitest'
-import { startWorker } from '../../seed/local/worker.ts'
 import { makeCode } from '../../src/web/build.ts'
+import { startWorker } from '../worker.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'version-'))
 afterAll(() => rmSync(folder, { recursive: true }))

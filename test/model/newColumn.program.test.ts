@@ -3,12 +3,12 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RunningWorker } from '../../seed/local/worker.ts'
 import { ROOT } from '../../seed/local/wrangler.ts'
 import { isInstalled, type PostgresServer, startPostgres } from '../postgres/server.ts'
 import { putDatabase, storedOf, VERSIONS } from '../schema/stored.ts'
 import { query } from '../seed/dump.ts'
 import { apiKeysOf } from '../seed/program.ts'
+import type { RunningWorker } from '../worker.ts'
 
 /** The project without its tests. The copy gets a nullable integer column of events by the changes of addProbe. */
 const COPIED = ['src', 'schema', 'seed', 'dist', 'package.json', 'package-lock.json', 'tsconfig.json', 'wrangler.toml']
@@ -77,18 +77,24 @@ const send = async (method: string, path: string, body: object): Promise<[number
   return [response.status, await response.json()]
 }
 
-/** Copies the records to PostgreSQL, and serves them by the Node of this process. */
-async function servePostgres(): Promise<RunningWorker> {
-  server = (await startPostgres()) as PostgresServer // it is installed
-  const { owner, connectionString: database } = await server.createDatabase()
-  node('seed/commands/copy.ts', 'records.ndjson', owner)
+/** Serves the local database of the copy, and one of PostgreSQL, in this process. */
+async function serve(): Promise<void> {
   const { listen } = await import(at('seed/serve/listen.ts'))
   const { makeMonitor } = await import(at('seed/serve/monitor.ts'))
-  const { postgresService } = await import(at('seed/serve/postgres.ts'))
   const { CONFIGURATION, PAGE_FILES: files } = await import(at('seed/local/configuration.ts'))
   const monitor = makeMonitor(() => {})
-  const service = await postgresService(database, { ...CONFIGURATION.vars, API_KEYS }, monitor)
-  return listen(service, monitor, { host: '127.0.0.1', port: 0, believesProxy: false, files })
+  const start = (service: object): Promise<RunningWorker> =>
+    listen(service, monitor, { host: '127.0.0.1', port: 0, believesProxy: false, files })
+  const variables = { ...CONFIGURATION.vars, API_KEYS }
+  const { builtWorker } = await import(at('seed/serve/build.ts'))
+  const { localService } = await import(at('seed/serve/local.ts'))
+  services.D1 = await start(await localService(builtWorker(), at('.wrangler/state'), variables, monitor))
+  if (!isInstalled()) return
+  server = (await startPostgres()) as PostgresServer // it is installed
+  const { owner, connectionString } = await server.createDatabase()
+  node('seed/commands/copy.ts', 'records.ndjson', owner)
+  const { postgresService } = await import(at('seed/serve/postgres.ts'))
+  services.PostgreSQL = await start(await postgresService(connectionString, variables, monitor))
 }
 
 beforeAll(async () => {
@@ -97,9 +103,7 @@ beforeAll(async () => {
   addProbe()
   writeFileSync(at('records.ndjson'), RECORDS.map((record) => JSON.stringify(record)).join('\n'))
   node('seed/commands/load.ts', 'records.ndjson')
-  const { buildWorker, startWorker } = await import(at('seed/local/worker.ts'))
-  services.D1 = await startWorker(buildWorker(), undefined, { API_KEYS }, true)
-  if (isInstalled()) services.PostgreSQL = await servePostgres()
+  await serve()
 }, 300_000)
 
 afterAll(async () => {

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
-import { startWorker } from '../../seed/local/worker.ts'
+import { startWorker } from '../worker.ts'
 
 /** The deployed form of the Worker with the default data, and its OpenAPI document. */
 export interface Served {

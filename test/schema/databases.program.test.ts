@@ -5,9 +5,9 @@ import { version } from '../../package.json'
 import { declared, differencesOf } from '../../schema/shape.ts'
 import { openDatabase } from '../../seed/local/database.ts'
 import { refuseOthers } from '../../seed/local/migrate.ts'
-import { startWorker } from '../../seed/local/worker.ts'
 import { query, tableOf } from '../seed/dump.ts'
 import { makeFolder, runCommand } from '../seed/program.ts'
+import { startWorker } from '../worker.ts'
 import { changesOf, putDatabase, storedOf, VARIABLES, VERSIONS } from './stored.ts'
 
 const at = makeFolder('databases')

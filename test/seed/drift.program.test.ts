@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
+import { type RunningWorker, startWorker } from '../worker.ts'
 import { query } from './dump.ts'
 import { apiKeysOf, makeFolder, runCommand } from './program.ts'
 

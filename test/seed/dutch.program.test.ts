@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
+import { type RunningWorker, startWorker } from '../worker.ts'
 import { makeFolder, runCommand } from './program.ts'
 
 /** Encodes the characters of windows-1252 that these tests use. */

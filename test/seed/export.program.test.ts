@@ -9,8 +9,8 @@ import { databaseSource, exportTo, serviceSource } from '../../seed/load/export.
 import { loadFiles } from '../../seed/load/files.ts'
 import type { Db } from '../../seed/load/rows.ts'
 import { openDatabase } from '../../seed/local/database.ts'
-import { startWorker } from '../../seed/local/worker.ts'
 import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
+import { startWorker } from '../worker.ts'
 import { dump, query, tableOf } from './dump.ts'
 import { apiKeysOf, makeFolder, runCommand } from './program.ts'
 

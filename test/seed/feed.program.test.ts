@@ -5,7 +5,7 @@ import { loadFiles, load as loadInto } from '../../seed/load/files.ts'
 import type { StoreOptions } from '../../seed/load/insert.ts'
 import { serviceTarget } from '../../seed/load/service.ts'
 import { type Local, openDatabase } from '../../seed/local/database.ts'
-import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
+import { type RunningWorker, startWorker } from '../worker.ts'
 import { query as rowsOf } from './dump.ts'
 import { apiKeysOf, makeFolder, runCommand } from './program.ts'
 

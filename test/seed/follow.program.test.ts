@@ -5,11 +5,11 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { insertRecords } from '../../seed/load/insert.ts'
 import { openDatabase } from '../../seed/local/database.ts'
-import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
 import { random } from '../bench/events.ts'
 import { pick, skewed } from '../bench/skewed.ts'
 import { wholeRecords } from '../records.ts'
 import { EXHAUSTIVE } from '../tags.ts'
+import { type RunningWorker, startWorker } from '../worker.ts'
 import { apiKeysOf, makeFolder, runCommand } from './program.ts'
 
 const KEYS = { all: { read: 'Hidden', write: true }, private: { read: 'Private' }, common: { read: 'Common' } }

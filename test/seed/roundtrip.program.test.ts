@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { loadFiles } from '../../seed/load/files.ts'
 import { readAllEvents } from '../../seed/load/stored.ts'
 import { openDatabase } from '../../seed/local/database.ts'
-import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
 import { MAX_PAGE_SIZE } from '../../src/lists/resource.ts'
+import { type RunningWorker, startWorker } from '../worker.ts'
 import { makeFolder } from './program.ts'
 
 const SEED = join(import.meta.dirname, '../../seed/seed.ndjson.gz')

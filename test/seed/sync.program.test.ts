@@ -9,7 +9,7 @@ import { load, loadFiles, type Outcome } from '../../seed/load/files.ts'
 import { serviceTarget } from '../../seed/load/service.ts'
 import { readAllEvents, readShort } from '../../seed/load/stored.ts'
 import { openDatabase } from '../../seed/local/database.ts'
-import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
+import { type RunningWorker, startWorker } from '../worker.ts'
 import { openLocal, readOptions } from './loading.ts'
 import { apiKeysOf, makeFolder, runCommand } from './program.ts'
 

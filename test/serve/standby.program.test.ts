@@ -1,7 +1,7 @@
 import { chmodSync, cpSync } from 'node:fs'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { type RunningWorker, startWorker } from '../../seed/local/worker.ts'
 import { apiKeysOf, makeFolder, runCommand } from '../seed/program.ts'
+import { type RunningWorker, startWorker } from '../worker.ts'
 import { giveDatabase, type OwnService, startOwn } from './own.ts'
 
 const at = makeFolder('standby')

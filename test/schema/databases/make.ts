@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gzipSync } from 'node:zlib'
 import { databaseFile } from '../../../seed/local/database.ts'
-import { buildWorker, startWorker } from '../../../seed/local/worker.ts'
+import { buildWorker } from '../../../seed/local/worker.ts'
+import { startWorker } from '../../worker.ts'
 import { changesOf, KEY, VARIABLES } from '../stored.ts'
 
 // Makes a database of this version by a load and by writes to a service. A folder with the name of the version keeps the
