@@ -79,7 +79,9 @@ describe.runIf(hasPostgres)('a recorded request over both engines', () => {
   /** Returns an answer as another runtime gives it: at another address, and with the files of a build. */
   const comparable = ({ status, headers, body }: Told): Told => {
     const written = (text: string) =>
-      text.replace(/http:\/\/(localhost|127\.0\.0\.1):\d+/g, ORIGIN).replace(/kept\/(?:page|chunk)-\w+\.(css|js)/g, 'page.$1')
+      text
+        .replace(/http:\/\/(localhost|127\.0\.0\.1):\d+/g, ORIGIN)
+        .replace(/kept\/(?:page|chunk)-\w+\.(css|js)/g, 'page.$1')
     const kept = Object.entries(headers).filter(([name]) => !OF_TRANSFER.test(name))
     return {
       status,
