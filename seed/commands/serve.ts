@@ -46,7 +46,7 @@ await runCommand({ name: 'serve', usage: USAGE }, async ({ flag, text, texts, re
     ...Object.fromEntries(texts('var').map(variableOf)),
   }
   const folder = text('persist-to')
-  const database = text('postgres') ?? process.env.EVENTS_POSTGRES
+  const database = text('postgres') ?? (process.env.EVENTS_POSTGRES || undefined)
   if (database !== undefined && folder !== undefined)
     throw new LoadError('the variable EVENTS_POSTGRES and --persist-to each name a database: use one of them')
   checkVariables(variables)

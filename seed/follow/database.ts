@@ -33,11 +33,7 @@ export async function databaseCopy(
   const row = local && (await readRow(local.db, FOLLOWED))
   if (local !== null && row?.source !== source) {
     await local.close()
-    throw new LoadError(
-      row === undefined
-        ? `the database in ${folder} is no copy of a service: enter a new folder after --persist-to`
-        : `the database in ${folder} follows ${row?.source}: enter that address after --from, or a new folder after --persist-to`,
-    )
+    throw otherCopy(folder, row?.source)
   }
   return {
     mark: () => known?.mark ?? null,
@@ -70,6 +66,13 @@ export async function databaseCopy(
     },
   }
 }
+
+const otherCopy = (folder: string, source: string | undefined): LoadError =>
+  new LoadError(
+    source === undefined
+      ? `the database in ${folder} is no copy of a service: enter a new folder after --persist-to`
+      : `the database in ${folder} follows ${source}: enter that address, or a new folder after --persist-to`,
+  )
 
 /** The ids of the stored types and series, and the mark. */
 interface Stored {

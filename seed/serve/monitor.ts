@@ -67,19 +67,21 @@ export const makeMonitor = (print: (line: string) => void): Monitor => {
     answered: (status) => answers.inc({ status }),
     figures: async () => ({ text: await registry.metrics(), type: registry.contentType }),
     add: (measures) => {
-      for (const { name, help, measure } of measures) {
-        registry.removeSingleMetric(name) // of a database that was replaced
-        new Gauge({
-          name,
-          help,
-          registers,
-          collect: async function () {
-            this.set(await measure())
-          },
-        })
-      }
+      for (const measure of measures) addGauge(registry, measure)
     },
   }
+}
+
+const addGauge = (registry: Registry, { name, help, measure }: Measure): void => {
+  registry.removeSingleMetric(name) // of a database that was replaced
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect: async function () {
+      this.set(await measure())
+    },
+  })
 }
 
 /** Reads a line of the log. Null: it is another line, such as a warning. */
