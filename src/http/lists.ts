@@ -134,7 +134,7 @@ const refuseOtherKeys = (c: RequestContext, { under, find }: Resource, key?: str
 }
 
 /** The title of the page at `/`, and its description. The variables TITLE and DESCRIPTION replace them. */
-const HOME = { title: PRODUCT, description: 'Events on a map, over time, and as data.' }
+export const HOME = { title: PRODUCT, description: 'Events on a map, over time, and as data.' }
 
 /**
  * Serves an address above the lists, with the name and address of each entry below it. If `isHome`, the HTML page also

@@ -111,7 +111,7 @@ const told = (query: DescribedQuery, ...names: readonly string[]): Record<string
 }
 
 /** The filters of events. For one with lookups, its kind stands for its description. */
-const FILTERS: Record<string, Schema> = Object.fromEntries(
+export const FILTERS: Record<string, Schema> = Object.fromEntries(
   events.controls.flatMap(({ name, lookups }) => {
     const filter = events.filters.get(name)
     if (filter === undefined || filter.members !== undefined) return []
@@ -120,8 +120,8 @@ const FILTERS: Record<string, Schema> = Object.fromEntries(
   }),
 )
 
-const NAMES =
-  'All filters must match. A name may end with a lookup, such as category__icontains or timestamp_start__gte. attributes__NAME, with lookups, filters a column that the tool series tells. An unknown NAME matches nothing.'
+export const NAMES =
+  'All filters must match. A name may end with a lookup, such as category__icontains or timestamp_start__gte. attributes__NAME, with lookups, filters a column of a series. An unknown NAME matches nothing.'
 
 /** The description of the interface lists these names only for typed clients. */
 const ORDERING = {
@@ -130,23 +130,25 @@ const ORDERING = {
 
 const [OF_EVENTS, serveEvents] = [describedQuery(events), serveList(events)]
 
-export const TOOLS: Readonly<Record<string, Tool>> = {
-  series: {
-    description:
-      'Lists the series of events: uuid, name, period, source, licence, and the columns of their events. Begin here. A column has the name of its filter.',
-    properties: {
-      name__icontains: { description: 'A part of the name.' },
-      ...told(describedQuery(eventSeriesV4), 'page'),
-      page_size: SIZE,
-    },
-    filters: eventSeriesV4.filters,
-    call: asking(
-      eventSeriesV4.path,
-      serveList(eventSeriesV4),
-      { include: 'metadata', fields: 'uuid,name,description,start,end,access_modifier', page_size: '50' },
-      seriesText,
-    ),
+export const SERIES: Tool = {
+  description:
+    'Lists the series of events: uuid, name, period, source, licence, and the columns of their events. Begin here. A column has the name of its filter.',
+  properties: {
+    name__icontains: { description: 'A part of the name.' },
+    ...told(describedQuery(eventSeriesV4), 'page'),
+    page_size: SIZE,
   },
+  filters: eventSeriesV4.filters,
+  call: asking(
+    eventSeriesV4.path,
+    serveList(eventSeriesV4),
+    { include: 'metadata', fields: 'uuid,name,description,start,end,access_modifier', page_size: '50' },
+    seriesText,
+  ),
+}
+
+export const TOOLS: Readonly<Record<string, Tool>> = {
+  series: SERIES,
   count: {
     description: `Counts the events that match, exactly. ${NAMES}`,
     properties: { ...FILTERS, ...told(OF_EVENTS, 'timezone') },

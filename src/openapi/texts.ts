@@ -1,6 +1,7 @@
 import { version as swaggerVersion } from 'swagger-ui-dist/package.json'
 import { ACCESS_LEVELS } from '../base/access.ts'
 import { PRODUCT } from '../base/product.ts'
+import { mayBeShared } from '../http/caller.ts'
 import { describe } from '../http/options.ts'
 import { digest } from '../http/query.ts'
 import { sendBody } from '../http/respond.ts'
@@ -8,6 +9,7 @@ import { baseOf, callerAt, type RequestContext } from '../http/route.ts'
 import { withReader } from '../http/session.ts'
 import { cacheControl, isHeld, secondsOf } from '../http/validators.ts'
 import { eventSeriesV3 } from '../lists/series.ts'
+import { llmsText } from '../mcp/llms.ts'
 import { apiDocument } from './document.ts'
 
 /** A text that depends on the base of its addresses, and perhaps on the public data. */
@@ -27,7 +29,7 @@ export const serveText = (text: OpenText) => async (c: RequestContext) => {
   const body = await text.of(baseOf(c), c)
   const tag = `W/"${await digest([body])}"`
   c.header('ETag', tag)
-  c.header('Cache-Control', cacheControl(caller.key !== null, secondsOf(c.env), Boolean(c.env.BASE_URL)))
+  c.header('Cache-Control', cacheControl(caller.key !== null, secondsOf(c.env), mayBeShared(caller, c.env)))
   if (isHeld(c.req.raw.headers, tag, null)) return c.body(null, 304)
   c.header('Content-Type', contentType)
   return sendBody(c, caller, body)
@@ -46,6 +48,12 @@ export const TEXTS: Readonly<Record<string, OpenText>> = {
     description: 'The description of the interface as a page, where requests can be tried.',
     contentType: 'text/html; charset=utf-8',
     of: () => DOCS,
+  },
+  '/llms.txt': {
+    name: 'LLMs',
+    description: 'The series, the filters and recipes for language models, as llmstxt.org defines it.',
+    contentType: 'text/plain; charset=utf-8',
+    of: llmsText,
   },
   '/robots.txt': {
     name: 'Robots',
