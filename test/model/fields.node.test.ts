@@ -35,10 +35,15 @@ const MODELS: readonly Model[] = [
     lists: [eventSeriesV3, eventSeriesV4],
     beside: { uuid: ['id'], bounds: ['bbox', 'geometry'] },
   },
-  { heading: 'Observation types', fields: OBSERVATION_TYPE, lists: [observationTypesV3, observationTypesV4], beside: {} },
+  {
+    heading: 'Observation types',
+    fields: OBSERVATION_TYPE,
+    lists: [observationTypesV3, observationTypesV4],
+    beside: {},
+  },
 ]
 
-/** The members that lists add to those of the model. */
+/** The titles of members that lists add to the model. */
 const ADDED: Readonly<Record<string, string>> = { url: 'Address', the_geom: 'Place, a second time' }
 
 const HEADER = ['field', 'JSON v3', 'JSON v4', 'GeoJSON, CSV', '`/ogc`', 'tiles', 'file', 'filters', 'order', 'body']
@@ -46,7 +51,7 @@ const HEADER = ['field', 'JSON v3', 'JSON v4', 'GeoJSON, CSV', '`/ogc`', 'tiles'
 const NONE = '–'
 const quoted = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ') || NONE
 
-/** The names in version 3, and those in version 4 if they differ. */
+/** Writes the names in version 3, and adds the names in version 4 if they differ. */
 const versions = (v3: readonly string[], v4: readonly string[]): string => {
   if (v3.join() === v4.join()) return quoted(v3)
   return v3.length === 0 ? `v4: ${quoted(v4)}` : `${quoted(v3)}; v4: ${quoted(v4)}`
@@ -102,7 +107,12 @@ const rowOf = ({ fields, lists, beside }: Model, key: string, field: ModelField)
 
 /** Returns the rows of the members that the lists add. */
 const addedRows = ({ fields, lists }: Model): string[][] => {
-  const surfaces = [namesOn(fields, 'v3'), namesOn(fields, 'v4'), namesOn(fields, 'flat'), namesOn(fields, 'flat', 'v4')]
+  const surfaces = [
+    namesOn(fields, 'v3'),
+    namesOn(fields, 'v4'),
+    namesOn(fields, 'flat'),
+    namesOn(fields, 'flat', 'v4'),
+  ]
   const known = new Set(['id', ...surfaces.flat()])
   const shown = lists.flatMap((list) => [...namesIn(list, 'view'), ...namesIn(list, 'flat')])
   return [...new Set(shown)]
