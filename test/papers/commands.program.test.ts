@@ -25,13 +25,13 @@ const FILES = {
   'mine.csv': 'time,lon,lat,value\n2026-01-01T00:00:00Z,5,52,mine\n',
 }
 
-/** What a checkout needs to run its commands on a database of its own. */
+/** The files of a checkout whose commands use a database of its own. */
 const CHECKOUT = ['src', 'seed', 'schema', 'package.json', 'wrangler.toml', 'deploy.example.toml']
 
 const at = makeFolder('papers')
 let service: RunningWorker
 let postgres: PostgresServer | null
-/** The addresses of two databases: one with a table of an owner, and an empty one to copy into. */
+/** Addresses of databases. `owned` has the table of an owner, and `npm run copy` fills `empty`. */
 const databases = { owned: '', empty: '' }
 
 /** The table that views-simple.sql expects. */
@@ -73,7 +73,7 @@ const missingIn = ({ code }: Block): string[] => {
   return missing.filter((name) => new RegExp(`\\b${name} `).test(code))
 }
 
-/** If a paper shows no answer, an answer that tells of a fault ends the block. */
+/** curl fails for a fault of the service. Papers that show the answer may show a fault. */
 const STRICT = 'curl() { command curl -f "$@"; }\n'
 
 const run = async ({ code, shown }: Block) => {

@@ -1,4 +1,4 @@
-/** Blocks that other tests run, by the first line: the file of the test, and a text in it. */
+/** Other tests run these blocks. A block has its first line as its name, and a test has its file and a text in it. */
 export const ELSEWHERE: Readonly<Record<string, readonly [file: string, text: string]>> = {
   'npm ci && npm start': ['test/seed/start.program.test.ts', "'seed/commands/start.ts'"],
   'npm run build': ['test/serve/own.program.test.ts', 'startOwn'],
@@ -32,7 +32,7 @@ const CLOUDFLARE = 'needs an account at Cloudflare'
 const SUPERUSER = 'needs root and systemd'
 const REGISTRY = 'installs packages from a registry'
 
-/** Blocks that no test runs, by the first line, with the reason. */
+/** No test runs these blocks, for a reason. */
 export const NOT_RUN: Readonly<Record<string, string>> = {
   'git clone CODE events': REGISTRY,
   'npm ci': REGISTRY,
