@@ -121,7 +121,7 @@ export const FILTERS: Record<string, Schema> = Object.fromEntries(
 )
 
 export const NAMES =
-  'All filters must match. A name may end with a lookup, such as category__icontains or timestamp_start__gte. attributes__NAME, with lookups, filters a column of a series. An unknown NAME matches nothing.'
+  'All filters must match. A name may end with a lookup: texts take __icontains, __startswith and __in, numbers and times __lt, __lte, __gt, __gte and __range. attributes__NAME, with lookups, filters a column of a series. An unknown NAME matches nothing.'
 
 /** The description of the interface lists these names only for typed clients. */
 const ORDERING = {
@@ -162,7 +162,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     call: asking(events.path, serveEvents, { format: 'csv' }, (body) => body),
   },
   summary: {
-    description: `Counts the events that match by field, and tells their first and last start, their bounds and statistics of numbers. ${NAMES}`,
+    description: `Counts the events that match by field, and tells their first and last start, their bounds and statistics of numbers. It has bins only if you send bins. ${NAMES}`,
     properties: {
       ...FILTERS,
       ...told(summaryQuery(), 'facets', 'facet_offset', 'facet_ordering', 'statistics', 'distinct'),

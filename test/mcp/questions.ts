@@ -249,7 +249,11 @@ export const QUESTIONS: readonly Asked[] = [
   },
   counting(
     'How many earthquakes of California and Nevada are within the triangle 120 W 36 N, 115 W 36 N, 117.5 W 40 N?',
-    { event_series: uuidOf(CALIFORNIA), geom_within: 'POLYGON ((-120 36, -115 36, -117.5 40, -120 36))' },
-    (event) => isIn(CALIFORNIA)(event) && inTriangle(pointOf(event)),
+    {
+      category: 'earthquake',
+      event_series: uuidOf(CALIFORNIA),
+      geom_within: 'POLYGON ((-120 36, -115 36, -117.5 40, -120 36))',
+    },
+    (event) => isIn(CALIFORNIA)(event) && event.category === 'earthquake' && inTriangle(pointOf(event)),
   ),
 ]
