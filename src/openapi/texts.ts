@@ -1,6 +1,7 @@
 import { version as swaggerVersion } from 'swagger-ui-dist/package.json'
 import { ACCESS_LEVELS } from '../base/access.ts'
 import { PRODUCT } from '../base/product.ts'
+import { mayBeShared } from '../http/caller.ts'
 import { describe } from '../http/options.ts'
 import { digest } from '../http/query.ts'
 import { sendBody } from '../http/respond.ts'
@@ -8,6 +9,7 @@ import { baseOf, callerAt, type RequestContext } from '../http/route.ts'
 import { withReader } from '../http/session.ts'
 import { cacheControl, isHeld, secondsOf } from '../http/validators.ts'
 import { eventSeriesV3 } from '../lists/series.ts'
+import { API_CATALOG, apiCatalogOf, catalogOf } from './catalog.ts'
 import { apiDocument } from './document.ts'
 
 /** A text that depends on the base of its addresses, and perhaps on the public data. */
@@ -27,7 +29,7 @@ export const serveText = (text: OpenText) => async (c: RequestContext) => {
   const body = await text.of(baseOf(c), c)
   const tag = `W/"${await digest([body])}"`
   c.header('ETag', tag)
-  c.header('Cache-Control', cacheControl(caller.key !== null, secondsOf(c.env), Boolean(c.env.BASE_URL)))
+  c.header('Cache-Control', cacheControl(caller.key !== null, secondsOf(c.env), mayBeShared(caller, c.env)))
   if (isHeld(c.req.raw.headers, tag, null)) return c.body(null, 304)
   c.header('Content-Type', contentType)
   return sendBody(c, caller, body)
@@ -59,6 +61,18 @@ export const TEXTS: Readonly<Record<string, OpenText>> = {
     description: 'The addresses of the public series for search engines, as sitemaps.org defines it.',
     contentType: 'application/xml; charset=utf-8',
     of: (base, c) => sitemapOf(base, c),
+  },
+  '/catalog.jsonld': {
+    name: 'Catalogue',
+    description: 'The series that the caller sees, as a catalogue of datasets in DCAT 3.',
+    contentType: 'application/ld+json',
+    of: catalogOf,
+  },
+  [API_CATALOG]: {
+    name: 'Interfaces',
+    description: 'The addresses of the interfaces and of their descriptions, as RFC 9727 defines it.',
+    contentType: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    of: apiCatalogOf,
   },
 }
 
