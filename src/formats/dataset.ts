@@ -4,7 +4,7 @@ import { isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
 import { eventsV4 } from '../lists/event.ts'
 import { eventSeriesV3, eventSeriesV4 } from '../lists/series.ts'
 import { columnName, licenseAddress, type MetadataRow, metadataOf } from '../model/metadata.ts'
-import type { SeriesRow } from '../model/types.ts'
+import type { DescribedField, SeriesRow } from '../model/types.ts'
 import type { FieldName } from '../question/fields.ts'
 import { DOWNLOADS, FILES, filePath, mediaType } from './downloads.ts'
 import { escapeHtml, escapeScript } from './plain.ts'
@@ -14,21 +14,24 @@ export const DATASET_FIELDS: readonly FieldName[] = [
   ...new Set([...eventSeriesV3.view.reads, ...eventSeriesV4.view.reads, 'metadata' as const, 'event_count' as const]),
 ]
 
-type Numbers = Readonly<Record<'access_modifier' | 'event_count' | 'start' | 'end' | 'last_modified', number | null>>
+type Numbers = Readonly<Record<'event_count' | 'start' | 'end' | 'last_modified', number | null>>
+type Texts = Readonly<Record<'name' | 'description', string | null>>
 
 /** Returns what search engines and catalogues show of a series. Its address is that in the sitemap. */
 const factsOf = (read: Row, base: string) => {
-  const row = read as SeriesRow & MetadataRow & Numbers // it has DATASET_FIELDS
+  // It has DATASET_FIELDS. The views of an owner may have series without a text.
+  const row = read as Omit<SeriesRow, keyof Texts> & MetadataRow & Numbers & Texts
   const { uuid, name, description, event_count: count, start, end, last_modified } = row
-  const period = [start, end].flatMap((time) => isoInstant(time, MILLISECONDS) ?? [])
+  const times = [start, end].flatMap((time) => isoInstant(time, MILLISECONDS) ?? [])
+  const period = times.length === 2 ? times : null
   return {
     ...metadataOf(row),
     address: `${base}${eventSeriesV3.path}${uuid}/`,
     uuid,
-    name: name.trim() || uuid,
-    description: descriptionOf(description.trim(), count, period),
+    name: name?.trim() || uuid,
+    description: descriptionOf(description?.trim() ?? '', count, period),
     bbox: eventSeriesV3.place.of(row).bbox,
-    period: period.length === 2 ? period : null,
+    period,
     modified: isoInstant(last_modified, MICROSECONDS),
     files: FILES.map((file) => ({
       name: DOWNLOADS[file].label,
@@ -39,16 +42,20 @@ const factsOf = (read: Row, base: string) => {
 }
 
 /** Google takes descriptions of 50 to 5000 characters. */
-const descriptionOf = (given: string, count: number | null, period: readonly string[]): string => {
+const descriptionOf = (given: string, count: number | null, period: readonly string[] | null): string => {
   if (given.length >= 50) return given.slice(0, 5000).toWellFormed()
-  const days = period.map((instant) => instant.replace(/T.*/, '')).join(' to ')
-  const events = `${count ?? 'Some'} events${days && `, ${days}`}, to download as CSV, GeoJSON and NDJSON.`
-  return [given, events].filter(Boolean).join('\n')
+  const number = count === null ? '' : `Number of events: ${count}.`
+  const days = period && `Period: ${period.map((instant) => instant.replace(/T.*/, '')).join(' to ')}.`
+  const files = 'Its events can be downloaded as CSV, GeoJSON and NDJSON.'
+  return [given, number, days, files].filter(Boolean).join(' ')
 }
 
 /** Leaves out the members that the service does not know. */
 const known = (members: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => Boolean(value) && String(value) !== ''))
+
+/** A category, a time or an id of an event is no measured value. */
+const isMeasured = ({ name }: DescribedField): boolean => /^(value$|attributes__)/.test(name)
 
 /** Writes the head of the page of a series in the words of schema.org. Empty: the series is not public. */
 export const datasetHead = (row: Row, base: string, catalog: string): string => {
@@ -67,9 +74,11 @@ export const datasetHead = (row: Row, base: string, catalog: string): string => 
     publisher: source && known({ '@type': 'Organization', name: source, url: facts.source_url }),
     spatialCoverage: box && { '@type': 'Place', geo: { '@type': 'GeoShape', box } },
     temporalCoverage: facts.period?.join('/'),
-    variableMeasured: fields.map(({ name, title, unit }) =>
-      known({ '@type': 'PropertyValue', name: title ?? columnName(name), unitText: unit }),
-    ),
+    variableMeasured: fields
+      .filter(isMeasured)
+      .map(({ name, title, unit }) =>
+        known({ '@type': 'PropertyValue', name: title ?? columnName(name), unitText: unit }),
+      ),
     distribution: files.map(({ name, type: encodingFormat, address: contentUrl }) => {
       return { '@type': 'DataDownload', name, encodingFormat, contentUrl }
     }),

@@ -53,7 +53,8 @@ export const catalogOf = async (base: string, c: RequestContext): Promise<string
       'dcat:endpointURL': api,
       'dcat:endpointDescription': `${base}/openapi.json`,
     },
-    'dcat:dataset': rows.map((row) => dcatOf(row, base)),
+    // The views of an owner may have series without a uuid, which have no address.
+    'dcat:dataset': rows.flatMap((row) => (row.uuid ? dcatOf(row, base) : [])),
     ...(next && { 'hydra:view': { '@type': 'hydra:PartialCollectionView', 'hydra:next': next } }),
   })
 }
