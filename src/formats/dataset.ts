@@ -17,6 +17,10 @@ export const DATASET_FIELDS: readonly FieldName[] = [
 type Numbers = Readonly<Record<'event_count' | 'start' | 'end' | 'last_modified', number | null>>
 type Texts = Readonly<Record<'name' | 'description', string | null>>
 
+/** Returns an address without the characters that no IRI has (RFC 3987). */
+const iriOf = (address: string | null): string | null =>
+  address && new URL(address).href.replace(/[{}|\\^`]/g, encodeURIComponent)
+
 /** Returns what search engines and catalogues show of a series. Its address is that in the sitemap. */
 const factsOf = (read: Row, base: string) => {
   // It has DATASET_FIELDS. The views of an owner may have series without a text.
@@ -24,8 +28,11 @@ const factsOf = (read: Row, base: string) => {
   const { uuid, name, description, event_count: count, start, end, last_modified } = row
   const times = [start, end].flatMap((time) => isoInstant(time, MILLISECONDS) ?? [])
   const period = times.length === 2 ? times : null
+  const metadata = metadataOf(row)
   return {
-    ...metadataOf(row),
+    ...metadata,
+    source_url: iriOf(metadata.source_url),
+    licenseAddress: iriOf(licenseAddress(metadata.license)),
     address: `${base}${eventSeriesV3.path}${uuid}/`,
     uuid,
     name: name?.trim() || uuid,
@@ -70,7 +77,7 @@ export const datasetHead = (row: Row, base: string, catalog: string): string => 
     identifier: facts.uuid,
     name: facts.name,
     description: facts.description,
-    license: licenseAddress(license) ?? (license && { '@type': 'CreativeWork', name: license }),
+    license: facts.licenseAddress ?? (license && { '@type': 'CreativeWork', name: license }),
     publisher: source && known({ '@type': 'Organization', name: source, url: facts.source_url }),
     spatialCoverage: box && { '@type': 'Place', geo: { '@type': 'GeoShape', box } },
     temporalCoverage: facts.period?.join('/'),
@@ -101,7 +108,7 @@ export const dcatOf = (row: Row, base: string): object => {
     'dct:title': facts.name,
     'dct:description': facts.description,
     'dct:identifier': facts.uuid,
-    'dct:license': licenseAddress(license) ?? (license && { '@type': 'dct:LicenseDocument', 'dct:title': license }),
+    'dct:license': facts.licenseAddress ?? (license && { '@type': 'dct:LicenseDocument', 'dct:title': license }),
     'dct:publisher': source && known({ '@type': 'foaf:Agent', 'foaf:name': source, 'foaf:homepage': facts.source_url }),
     'dct:spatial': bbox && {
       '@type': 'dct:Location',

@@ -144,9 +144,13 @@ export const HOME = { title: PRODUCT, description: 'Events on a map, over time, 
 
 export const titleOf = ({ env }: RequestContext): string => env.TITLE || HOME.title
 
-/** Leads from the home page to the catalogue of its series, see src/openapi/catalog.ts. */
-const catalogLink = (base: string): string =>
-  `\n<link rel="describedby" type="application/ld+json" href="${escapeHtml(`${base}/catalog.jsonld`)}">`
+/** The catalogues of the series and of the interfaces, see src/openapi/catalog.ts. */
+export const CATALOGS = { series: '/catalog.jsonld', interfaces: '/.well-known/api-catalog' }
+
+/** Leads from the home page to both catalogues. */
+const catalogLinks = (base: string): string => `
+<link rel="describedby" type="application/ld+json" href="${escapeHtml(base + CATALOGS.series)}">
+<link rel="api-catalog" href="${escapeHtml(base + CATALOGS.interfaces)}">`
 
 /**
  * Serves an address above the lists, with the name and address of each entry below it. If `isHome`, the HTML page also
@@ -157,7 +161,7 @@ export const serveRoot = (entries: Readonly<Record<string, string>>, isHome: boo
   const options = describe(name, 'The lists of this interface.', DOCUMENT_FORMATS)
   const description = c.env.DESCRIPTION || HOME.description
   const page = isHome
-    ? { title: titleOf(c), about: () => ({ ...options, description }), head: catalogLink(baseOf(c)) }
+    ? { title: titleOf(c), about: () => ({ ...options, description }), head: catalogLinks(baseOf(c)) }
     : { title: name, about: () => options }
   const query = readQuery(c, await callerAt(c), { names: LIST_PARAMETERS }, DOCUMENT_OFFER, page)
   if (c.req.method === 'OPTIONS') return answerDocument(c, query, options)

@@ -1,7 +1,7 @@
 import { invalidParameters } from '../base/errors.ts'
 import { PRODUCT } from '../base/product.ts'
 import { DATASET_FIELDS, dcatOf } from '../formats/dataset.ts'
-import { HOME, titleOf } from '../http/lists.ts'
+import { CATALOGS, HOME, titleOf } from '../http/lists.ts'
 import { callerAt, type RequestContext } from '../http/route.ts'
 import { withReader } from '../http/session.ts'
 import { TYPE } from '../ogc/links.ts'
@@ -37,7 +37,7 @@ export const catalogOf = async (base: string, c: RequestContext): Promise<string
     reader.page('series', question, { fields: DATASET_FIELDS }),
   )
   const after = offset + rows.length
-  const [address, api] = [`${base}/catalog.jsonld`, `${base}/api/v4/`]
+  const [address, api] = [base + CATALOGS.series, `${base}/api/v4/`]
   const next = rows.length > 0 && after < count ? `${address}?offset=${after}` : null
   if (next !== null) c.header('Link', `<${next}>; rel="next"`)
   return JSON.stringify({
@@ -66,10 +66,9 @@ const APIS = [
   ['/ogc', '/ogc/api', TYPE.openapi, '/ogc/api?f=html'],
 ] as const
 
-export const API_CATALOG = '/.well-known/api-catalog'
-
 /** Lists the interfaces as links (RFC 9727). */
 export const apiCatalogOf = (base: string, c: RequestContext): string => {
+  const anchor = base + CATALOGS.interfaces
   const to = (path: string, type: string) => [{ href: base + path, type }]
   const apis = APIS.map(([path, description, type, page]) => ({
     anchor: base + path,
@@ -77,7 +76,7 @@ export const apiCatalogOf = (base: string, c: RequestContext): string => {
     'service-doc': to(page, TYPE.html),
     status: to('/readyz', TYPE.json),
   }))
-  c.header('Link', `<${base}${API_CATALOG}>; rel="api-catalog"`)
+  c.header('Link', `<${anchor}>; rel="api-catalog"`)
   const item = APIS.flatMap(([path]) => to(path, TYPE.json))
-  return JSON.stringify({ linkset: [{ anchor: base + API_CATALOG, item }, ...apis] })
+  return JSON.stringify({ linkset: [{ anchor, item }, ...apis] })
 }

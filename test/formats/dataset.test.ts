@@ -24,6 +24,7 @@ const LICENSES: readonly (readonly [license: string, expected: unknown])[] = [
   ['CC0-1.0', 'https://spdx.org/licenses/CC0-1.0.html'],
   ['https://example.org/terms', 'https://example.org/terms'],
   ['Public domain', { '@type': 'CreativeWork', name: 'Public domain' }],
+  ['https://example.org/a b?c={"d"}|\\^`<>', 'https://example.org/a%20b?c=%7B%22d%22%7D%7C%5C%5E%60%3C%3E'],
   ['javascript:alert(1)', { '@type': 'CreativeWork', name: 'javascript:alert(1)' }],
 ]
 const FILES = 'Its events can be downloaded as CSV, GeoJSON and NDJSON.'
@@ -187,10 +188,13 @@ describe('the tag of the page changes with', () => {
   })
 })
 
-it('the page of the home links to the catalogue, and other pages do not', async () => {
+it('the page of the home links to the catalogues, and other pages do not', async () => {
   const vars = { BASE_URL: 'https://example.org/data' }
-  const link = '<link rel="describedby" type="application/ld+json" href="https://example.org/data/catalog.jsonld">'
-  expect(await (await pageOf('/', { vars })).text()).toContain(link)
+  const home = await (await pageOf('/', { vars })).text()
+  expect(home.match(/<link rel="(describedby|api-catalog)".*>/g)).toEqual([
+    '<link rel="describedby" type="application/ld+json" href="https://example.org/data/catalog.jsonld">',
+    '<link rel="api-catalog" href="https://example.org/data/.well-known/api-catalog">',
+  ])
   for (const path of ['/api/v3/', '/api/v3/events/', '/nowhere/'])
-    expect(await (await pageOf(path, { vars })).text()).not.toContain('catalog.jsonld')
+    expect(await (await pageOf(path, { vars })).text()).not.toMatch(/describedby|api-catalog/)
 })
