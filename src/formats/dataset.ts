@@ -51,10 +51,9 @@ const factsOf = (read: Row, base: string) => {
 /** Google takes descriptions of 50 to 5000 characters. */
 const descriptionOf = (given: string, count: number | null, period: readonly string[] | null): string => {
   if (given.length >= 50) return given.slice(0, 5000).toWellFormed()
-  const number = count === null ? '' : `Number of events: ${count}.`
-  const days = period && `Period: ${period.map((instant) => instant.replace(/T.*/, '')).join(' to ')}.`
-  const files = 'Its events can be downloaded as CSV, GeoJSON and NDJSON.'
-  return [given, number, days, files].filter(Boolean).join(' ')
+  const days = period?.map((instant) => instant.replace(/T.*/, '')).join(' to ')
+  const facts = [count === null ? '' : `Number of events: ${count}.`, days && `Period: ${days}.`]
+  return [given, ...facts, 'Its events can be downloaded as CSV, GeoJSON and NDJSON.'].filter(Boolean).join('\n')
 }
 
 /** Leaves out the members that the service does not know. */

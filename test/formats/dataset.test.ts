@@ -29,8 +29,8 @@ const LICENSES: readonly (readonly [license: string, expected: unknown])[] = [
 ]
 const FILES = 'Its events can be downloaded as CSV, GeoJSON and NDJSON.'
 const DESCRIPTIONS: readonly (readonly [description: string, expected: string])[] = [
-  ['', `Number of events: 0. ${FILES}`],
-  [' Short. ', `Short. Number of events: 0. ${FILES}`],
+  ['', `Number of events: 0.\n${FILES}`],
+  [' Short. ', `Short.\nNumber of events: 0.\n${FILES}`],
   [`${LONG}\n`, LONG.trim()],
   ['é'.repeat(6000), 'é'.repeat(5000)],
   [`${'a'.repeat(4999)}\u{1F300}`, `${'a'.repeat(4999)}\ufffd`],
@@ -177,7 +177,7 @@ describe('the tag of the page changes with', () => {
     [
       'a number of events',
       () => write('POST', '/api/v3/events/', feature({ event_series: 2 })),
-      { description: expect.stringContaining('Number of events: 1. Period: 1970-01-01 to 1970-01-01.') },
+      { description: expect.stringContaining('Number of events: 1.\nPeriod: 1970-01-01 to 1970-01-01.') },
     ],
   ] as const)('%s', async (_, change, expected) => {
     const tag = await tagOf()
