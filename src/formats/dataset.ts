@@ -4,7 +4,7 @@ import { isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
 import { eventsV4 } from '../lists/event.ts'
 import { eventSeriesV3, eventSeriesV4 } from '../lists/series.ts'
 import { columnName, licenseAddress, type MetadataRow, metadataOf } from '../model/metadata.ts'
-import type { DescribedField, SeriesRow } from '../model/types.ts'
+import type { SeriesRow } from '../model/types.ts'
 import type { FieldName } from '../question/fields.ts'
 import { DOWNLOADS, FILES, filePath, mediaType } from './downloads.ts'
 import { escapeHtml, escapeScript } from './plain.ts'
@@ -31,6 +31,8 @@ const factsOf = (read: Row, base: string) => {
   const metadata = metadataOf(row)
   return {
     ...metadata,
+    // A category, a time and an id of an event measure nothing.
+    measured: metadata.fields.filter(({ name }) => /^(value$|attributes__)/.test(name)),
     source_url: iriOf(metadata.source_url),
     licenseAddress: iriOf(licenseAddress(metadata.license)),
     address: `${base}${eventSeriesV3.path}${uuid}/`,
@@ -60,13 +62,10 @@ const descriptionOf = (given: string, count: number | null, period: readonly str
 const known = (members: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => Boolean(value) && String(value) !== ''))
 
-/** A category, a time or an id of an event is no measured value. */
-const isMeasured = ({ name }: DescribedField): boolean => /^(value$|attributes__)/.test(name)
-
 /** Writes the head of the page of a series in the words of schema.org. Empty: the series is not public. */
 export const datasetHead = (row: Row, base: string, catalog: string): string => {
   if (row.access_modifier !== ACCESS_LEVELS.Public) return ''
-  const { address, bbox, license, source, fields, files, ...facts } = factsOf(row, base)
+  const { address, bbox, license, source, files, ...facts } = factsOf(row, base)
   const box = bbox && [bbox[1], bbox[0], bbox[3], bbox[2]].join(' ')
   const dataset = known({
     '@context': 'https://schema.org/',
@@ -80,11 +79,9 @@ export const datasetHead = (row: Row, base: string, catalog: string): string => 
     publisher: source && known({ '@type': 'Organization', name: source, url: facts.source_url }),
     spatialCoverage: box && { '@type': 'Place', geo: { '@type': 'GeoShape', box } },
     temporalCoverage: facts.period?.join('/'),
-    variableMeasured: fields
-      .filter(isMeasured)
-      .map(({ name, title, unit }) =>
-        known({ '@type': 'PropertyValue', name: title ?? columnName(name), unitText: unit }),
-      ),
+    variableMeasured: facts.measured.map(({ name, title, unit }) =>
+      known({ '@type': 'PropertyValue', name: title ?? columnName(name), unitText: unit }),
+    ),
     distribution: files.map(({ name, type: encodingFormat, address: contentUrl }) => {
       return { '@type': 'DataDownload', name, encodingFormat, contentUrl }
     }),
