@@ -136,6 +136,22 @@ describe('the page of a public series', () => {
     expect(await datasetIn(page)).toEqual(await datasetOf(1))
   })
 
+  it('has the same dataset from the cache', async () => {
+    const vars = {
+      STATE_SECONDS: '10',
+      SHOW_COST: 'true',
+      CF_VERSION_METADATA: { id: 'dataset', tag: '', timestamp: '' },
+    }
+    const path = `/api/v3/eventseries/${uuidOf(1)}/`
+    const caches = []
+    for (let i = 0; i < 2; i++) {
+      const response = await pageOf(path, { vars })
+      caches.push(/cache;desc="(\w+)"/.exec(response.headers.get('Server-Timing') ?? '')?.[1])
+      expect(await datasetIn(response)).toEqual(await datasetOf(1))
+    }
+    expect(caches).toEqual(['miss', 'isolate'])
+  })
+
   it('has the length of its GET for HEAD', async () => {
     const path = `/api/v3/eventseries/${uuidOf(1)}/`
     const [head, got] = [await pageOf(path, { method: 'HEAD' }), await pageOf(path)]
