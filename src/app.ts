@@ -31,6 +31,7 @@ import {
 import { secondsOf, varyOf } from './http/validators.ts'
 import { offeredBy } from './lists/resource.ts'
 import { LISTS } from './lists/versions.ts'
+import { MCP_HEADERS } from './mcp/protocol.ts'
 import { ROOT } from './ogc/links.ts'
 import { OGC_NAMES } from './ogc/routes.ts'
 import { ROUTES } from './routes.ts'
@@ -47,7 +48,7 @@ const app = new Hono<App>({ getPath: pathOf })
 const allowOrigins = cors({
   origin: '*',
   allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
-  allowHeaders: ['Accept', 'Authorization', 'Content-Type', ...Object.keys(REQUEST_HEADERS)].sort(),
+  allowHeaders: ['Accept', 'Authorization', 'Content-Type', ...MCP_HEADERS, ...Object.keys(REQUEST_HEADERS)].sort(),
   exposeHeaders: Object.keys(ANSWER_HEADERS).filter((name) => !ANSWER_HEADERS[name]?.safelisted),
   maxAge: 86_400,
 })

@@ -14,6 +14,7 @@ import { serveWrite } from './http/write.ts'
 import { isWritable } from './lists/resource.ts'
 import { METADATA_PATH, seriesMetadata } from './lists/series.ts'
 import { LISTS, ROOTS } from './lists/versions.ts'
+import { MCP_ROUTE } from './mcp/protocol.ts'
 import { OGC_ROUTES } from './ogc/routes.ts'
 import { serveText, TEXTS } from './openapi/texts.ts'
 
@@ -100,4 +101,12 @@ const HEALTH_ROUTES: readonly Route[] = [
 ]
 
 /** All routes. The first one that has a path serves it. */
-export const ROUTES = [...HEALTH_ROUTES, ...API_ROUTES, ...FILE_ROUTES, TABLE_ROUTE, ...TEXT_ROUTES, ...OGC_ROUTES]
+export const ROUTES = [
+  ...HEALTH_ROUTES,
+  ...API_ROUTES,
+  ...FILE_ROUTES,
+  TABLE_ROUTE,
+  ...TEXT_ROUTES,
+  MCP_ROUTE,
+  ...OGC_ROUTES,
+]

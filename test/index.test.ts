@@ -111,7 +111,7 @@ describe('CORS', () => {
       expect([status, told('Allow-Origin'), told('Max-Age')]).toEqual([204, '*', '86400'])
       expect(told('Allow-Methods')).toBe('get post put patch delete head options')
       expect(told('Allow-Headers')).toBe(
-        'accept authorization content-type idempotency-key if-match if-modified-since if-none-match x-d1-bookmark',
+        'accept authorization content-type idempotency-key if-match if-modified-since if-none-match mcp-protocol-version mcp-method mcp-name x-d1-bookmark',
       )
       expect(told('Allow-Credentials')).toBe(undefined)
     },

@@ -27,7 +27,7 @@ const FLOORS = [
   ['schema', 'src/engine', 'src/store'],
   ['src/lists', 'src/formats'],
   ['src/http'],
-  ['src/ogc', 'src/openapi'],
+  ['src/ogc', 'src/openapi', 'src/mcp'],
   ['src/routes.ts', 'src/app.ts'],
   ['src/index.ts', 'src/postgres.ts', 'src/node.ts'],
 ]

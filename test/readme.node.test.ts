@@ -46,6 +46,13 @@ describe.each(PAPERS)('%s', (paper) => {
   })
 })
 
+it('the contents of docs/api.md have each chapter, in its order', () => {
+  const text = textOf('docs/api.md')
+  const [, contents = ''] = /\*\*Contents\*\*: ([\s\S]*?)\n\n/.exec(text) ?? []
+  const chapters = Array.from(text.matchAll(/^## (.*)$/gm), ([, heading = '']) => `#${anchorOf(heading)}`)
+  expect(Array.from(contents.matchAll(/\]\(([^)]+)\)/g), ([, target]) => target)).toEqual(chapters)
+})
+
 describe('DECISIONS.md', () => {
   const decisions = textOf('DECISIONS.md').split(/\n(?=### )/)
   const entries = decisions.slice(1).map((text) => [text.split('\n')[0] ?? '', text] as const)

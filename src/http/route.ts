@@ -1,4 +1,4 @@
-import type { Context, MiddlewareHandler } from 'hono'
+import { Context, type MiddlewareHandler } from 'hono'
 import type { RequestIdVariables } from 'hono/request-id'
 import { detail } from '../base/errors.ts'
 import type { SendEnd } from '../base/transfers.ts'
@@ -153,8 +153,9 @@ export const isOfType = (contentType: string | null, types: readonly string[]): 
       .toLowerCase(),
   )
 
-/** Returns true for a request that writes. */
-export const isWrite = ({ req }: RequestContext): boolean => writes(req.method, req.header('Content-Type') ?? null)
+/** Returns true for a request that writes. An address without writes reads each body. */
+export const isWrite = ({ req, var: { route } }: RequestContext): boolean =>
+  route?.write !== undefined && writes(req.method, req.header('Content-Type') ?? null)
 
 /** Redirects to the address with a slash at its end, or without it if there is one. */
 export const redirect = (c: RequestContext, methods: readonly string[]): Response => {
@@ -195,4 +196,19 @@ export const sentBody = (c: RequestContext): ArrayBuffer => {
 
 export const setHeaders = (c: RequestContext, headers: Readonly<Record<string, string>>): void => {
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
+}
+
+/** Returns the context of a read that is a part of a request, with its turn, its caller and its line in the log. */
+export const contextOf = (c: RequestContext, route: Route, query: string): RequestContext => {
+  const { origin } = new URL(c.req.url)
+  const request = new Request(`${origin}${route.path}${query}`, { signal: c.req.raw.signal })
+  const inner: RequestContext = new Context<App>(request, {
+    env: c.env,
+    executionCtx: c.executionCtx,
+    path: route.path,
+  })
+  inner.set('trace', c.var.trace)
+  inner.set('admission', c.var.admission)
+  inner.set('route', route)
+  return inner
 }

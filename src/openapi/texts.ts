@@ -10,6 +10,7 @@ import { baseOf, callerAt, type RequestContext } from '../http/route.ts'
 import { withReader } from '../http/session.ts'
 import { cacheControl, isHeld, secondsOf } from '../http/validators.ts'
 import { eventSeriesV3 } from '../lists/series.ts'
+import { llmsText } from '../mcp/llms.ts'
 import { apiCatalogOf, catalogOf } from './catalog.ts'
 import { apiDocument } from './document.ts'
 
@@ -49,6 +50,12 @@ export const TEXTS: Readonly<Record<string, OpenText>> = {
     description: 'The description of the interface as a page, where requests can be tried.',
     contentType: 'text/html; charset=utf-8',
     of: () => DOCS,
+  },
+  '/llms.txt': {
+    name: 'LLMs',
+    description: 'The series, the filters and recipes for language models, as llmstxt.org defines it.',
+    contentType: 'text/plain; charset=utf-8',
+    of: llmsText,
   },
   '/robots.txt': {
     name: 'Robots',

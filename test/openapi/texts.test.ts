@@ -18,6 +18,7 @@ beforeAll(() => load())
 const TEXTS = [
   ['/openapi.json', 'application/json', 'application/json'],
   ['/docs', 'text/html; charset=utf-8', 'text/html'],
+  ['/llms.txt', 'text/plain; charset=utf-8', 'text/plain'],
   ['/robots.txt', 'text/plain; charset=utf-8', 'text/plain'],
   ['/sitemap.xml', 'application/xml; charset=utf-8', 'application/xml'],
   ['/catalog.jsonld', 'application/ld+json', 'application/ld+json'],

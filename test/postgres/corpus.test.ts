@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { databaseSource } from '../../seed/load/export.ts'
 import { parseRecord } from '../../src/store/records.ts'
+import { QUESTIONS } from '../mcp/questions.ts'
 import type { LoadRecord } from '../records.ts'
 import { beginWithSeed, ORIGIN } from '../service.ts'
 import { EXHAUSTIVE, splitRows } from '../tags.ts'
@@ -58,6 +59,16 @@ describe.runIf(hasPostgres)('a recorded request over both engines', () => {
     }
     return { counts, others }
   }
+
+  it('a question that a tool answers', async () => {
+    const asked = QUESTIONS.map(({ tool, given }): Asked => {
+      const params = { name: tool, arguments: given }
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+      return { method: 'POST', path: '/mcp', headers: { 'Content-Type': 'application/json' }, body, vars: {} }
+    })
+    const { counts, others } = await compare(asked)
+    expect([others, counts.get('others')]).toEqual([[], { equal: QUESTIONS.length, all: QUESTIONS.length }])
+  })
 
   const WHOLE = { ...EXHAUSTIVE, timeout: 1_200_000 }
   /** The test compares one of so many requests. `npm test` compares a third of them. */

@@ -85,10 +85,11 @@ export const servicesOn = (binding: Binding): Readonly<Record<'d1' | 'postgres' 
   }
 }
 
-/** The HTML page shows the headers of an answer, and what its address takes. */
+/** The HTML page shows the headers of an answer, and what its address takes. The facts of a tool have its ETag. */
 const plain = (value: string): string =>
   value
     .replace(HINT, '')
+    .replace(/\\"state\\":.*?(?=\\"count)/g, '')
     .replace(/[?&](?=[">])/g, '')
     .replace(/"parses":\[[^\]]*\]/g, '')
     .replace(/,?\["(Allow|ETag|Last-Modified)","(?:[^"\\]|\\.)*"\]/g, '')

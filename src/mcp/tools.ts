@@ -1,0 +1,208 @@
+import { tooLarge } from '../base/errors.ts'
+import type { Schema } from '../base/schema.ts'
+import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
+import { serveList } from '../http/lists.ts'
+import { READ_METHODS } from '../http/options.ts'
+import { parameterIn, read, refuseFaults, valuesOf, wholeNumberIn } from '../http/parameters.ts'
+import { formatQuery, MAX_ADDRESS, type Parameter } from '../http/query.ts'
+import { baseOf, contextOf, type RequestContext, type Route } from '../http/route.ts'
+import { serveSummary } from '../http/summarise.ts'
+import { SUMMARY } from '../http/summary.ts'
+import { events } from '../lists/event.ts'
+import type { Resource } from '../lists/resource.ts'
+import { eventSeriesV4 } from '../lists/series.ts'
+import type { Metadata } from '../model/types.ts'
+import { type DescribedQuery, describedQuery, summaryQuery } from '../openapi/parameters.ts'
+
+/** What a tool answers. `data` has texts that others wrote, so a client gets it apart. */
+interface ToolAnswer {
+  readonly facts: object
+  readonly data: string | null
+}
+
+interface Tool {
+  readonly description: string
+  /** The parameters that clients are told. Filters also take lookups. */
+  readonly properties: Readonly<Record<string, Schema>>
+  readonly filters?: Resource['filters']
+  /** Throws the errors of the address that it asks. */
+  readonly call: (c: RequestContext, given: readonly Parameter[]) => ToolAnswer | Promise<ToolAnswer>
+}
+
+/** The most characters of an answer. A model reads about four characters as one token. */
+const MAX_ANSWER = 50_000
+const SIZE = { type: 'integer', minimum: 1, maximum: 100, description: 'The number of items.' }
+
+const has = (given: readonly Parameter[], name: string): boolean => given.some((each) => each.name === name)
+
+/**
+ * Returns a call that asks an address, as a part of the request for the tool. It adds the parameters in `own` that the client
+ * does not send. `write` makes the body short. Null: the tool only counts.
+ */
+const asking =
+  (
+    path: string,
+    serve: Route['serve'],
+    own: Readonly<Record<string, string>>,
+    write: ((body: string, given: readonly Parameter[]) => string) | null,
+  ): Tool['call'] =>
+  async (c, given) => {
+    const address = `${baseOf(c)}${path}${formatQuery(given)}`
+    if (address.length > MAX_ADDRESS) throw tooLarge('The question is too long. Enter a simpler geometry.')
+    const others = Object.entries(own).map(([name, value]) => ({ name, value }))
+    const added = others.filter(({ name }) => !has(given, name))
+    const inner = contextOf(c, { path, methods: READ_METHODS, serve }, formatQuery([...given, ...added]))
+    const answer = await serve(inner)
+    const body = await answer.text()
+    const { headers } = answer
+    const count = Number(headers.get('X-Total-Count') ?? JSON.parse(body).count)
+    const facts = { address, state: headers.get('ETag'), count }
+    if (write === null) return { facts, data: null }
+    const page = Number(given.find(({ name }) => name === 'page')?.value || 1)
+    const next = headers.get('Link')?.includes('rel="next"') ? { next_page: page + 1 } : {}
+    return { facts: { ...facts, ...next }, data: write(body, given) }
+  }
+
+/** Writes series with their descriptions. A column is a title, a type and a unit. Members without a value are left out. */
+const seriesText = (body: string): string => {
+  type Described = { readonly uuid: string } & Pick<Metadata, 'fields'>
+  const { results = [], metadata = [] } = JSON.parse(body) as Record<string, readonly Described[]>
+  const described = results.map((series) => {
+    const { fields = [], ...more } = metadata.find(({ uuid }) => uuid === series.uuid) ?? {}
+    const columns = fields.map(({ name, title, type, unit }) => [name, [title, type, unit].filter(Boolean).join(', ')])
+    return { ...series, ...more, columns: Object.fromEntries(columns) }
+  })
+  return JSON.stringify(described, (_, value) => ([null, false, ''].includes(value) ? undefined : value))
+}
+
+const instant = (value: unknown) => (typeof value === 'number' ? isoInstant(value, MILLISECONDS) : value)
+
+/** Writes a summary with instants in ISO 8601, without its grid. It has bins only if the request names their length. */
+const summaryText = (body: string, given: readonly Parameter[]): string => {
+  const hasBins = has(given, 'bins')
+  return JSON.stringify(JSON.parse(body), (name, value) => {
+    if (name === 'density' || (!hasBins && ['bins', 'step'].includes(name))) return undefined
+    if (name === 'start' || name === 'end') return instant(value)
+    if (name !== 'bins') return value
+    return value.map((bin: unknown) => (Array.isArray(bin) ? [instant(bin[0]), bin[1]] : bin))
+  })
+}
+
+/** Says what a filter and its lookups mean. Without a name, it lists the filters. Throws a 400 for an unknown name. */
+const meaningOf = (given: readonly Parameter[]): ToolAnswer => {
+  const [asked] = given.flatMap(({ value }) => value || [])
+  const { filters, controls } = events
+  const tell = (name: string, lookups: readonly string[] = []) => {
+    const { description, example } = parameterIn(filters, name) ?? {}
+    return [name, { description, example, ...(lookups.length > 0 && { lookups: lookups.join(' ') }) }]
+  }
+  if (asked !== undefined) refuseFaults(valuesOf([{ name: asked, value: '' }], { names: [], filters }, []))
+  const names = [...filters.keys()].filter((name) => name.startsWith(`${asked}__`))
+  const all = controls.flatMap(({ name, lookups }) => (filters.has(name) ? [tell(name, lookups.slice(1))] : []))
+  return { facts: Object.fromEntries(asked ? [asked, ...names].map((name) => tell(name)) : all), data: null }
+}
+
+/** Returns the schemas of parameters that the description of the interface has. */
+const told = (query: DescribedQuery, ...names: readonly string[]): Record<string, Schema> => {
+  const found = query.filter(({ name }) => names.includes(name))
+  return Object.fromEntries(
+    found.map(({ name, described: { description, schema } }) => [name, { description, ...schema }]),
+  )
+}
+
+/** The filters of events. For one with lookups, its kind stands for its description. */
+export const FILTERS: Record<string, Schema> = Object.fromEntries(
+  events.controls.flatMap(({ name, lookups }) => {
+    const filter = events.filters.get(name)
+    if (filter === undefined || filter.members !== undefined) return []
+    const { kind, description, example } = filter
+    return [[name, { description: `${lookups.length > 1 ? `${kind}, such as` : description} ${example}` }]]
+  }),
+)
+
+export const NAMES =
+  'All filters must match. A name may end with a lookup, such as category__icontains or timestamp_start__gte. attributes__NAME, with lookups, filters a column of a series. An unknown NAME matches nothing.'
+
+/** The description of the interface lists these names only for typed clients. */
+const ORDERING = {
+  description: `One of ${Object.keys(events.orderings).join(', ')}, or attributes__NAME. A - in front reverses the order.`,
+}
+
+const [OF_EVENTS, serveEvents] = [describedQuery(events), serveList(events)]
+
+export const SERIES: Tool = {
+  description:
+    'Lists the series of events: uuid, name, period, source, licence, and the columns of their events. Begin here. A column has the name of its filter.',
+  properties: {
+    name__icontains: { description: 'A part of the name.' },
+    ...told(describedQuery(eventSeriesV4), 'page'),
+    page_size: SIZE,
+  },
+  filters: eventSeriesV4.filters,
+  call: asking(
+    eventSeriesV4.path,
+    serveList(eventSeriesV4),
+    { include: 'metadata', fields: 'uuid,name,description,start,end,access_modifier', page_size: '50' },
+    seriesText,
+  ),
+}
+
+export const TOOLS: Readonly<Record<string, Tool>> = {
+  series: SERIES,
+  count: {
+    description: `Counts the events that match, exactly. ${NAMES}`,
+    properties: { ...FILTERS, ...told(OF_EVENTS, 'timezone') },
+    filters: events.filters,
+    call: asking(events.path, serveEvents, { format: 'csv', fields: 'id', page_size: '1' }, null),
+  },
+  events: {
+    description: `Shows events that match, as CSV. ${NAMES}`,
+    properties: { ...FILTERS, ...told(OF_EVENTS, 'page', 'fields', 'timezone'), ordering: ORDERING, page_size: SIZE },
+    filters: events.filters,
+    call: asking(events.path, serveEvents, { format: 'csv' }, (body) => body),
+  },
+  summary: {
+    description: `Counts the events that match by field, and tells their first and last start, their bounds and statistics of numbers. ${NAMES}`,
+    properties: {
+      ...FILTERS,
+      ...told(summaryQuery(), 'facets', 'facet_offset', 'facet_ordering', 'statistics', 'distinct'),
+      ...told(summaryQuery(), 'by', 'bins', 'timezone'),
+      facet_size: SIZE,
+      by_size: SIZE,
+    },
+    filters: events.filters,
+    call: asking(SUMMARY.path, serveSummary, {}, summaryText),
+  },
+  filter: {
+    description:
+      'Tells what a filter of events means, with its lookups and examples. Without a name it tells all filters.',
+    properties: { name: { description: 'The name of a filter, such as timestamp_start or attributes__mag__gte.' } },
+    call: (_, given) => meaningOf(given),
+  },
+}
+
+const textOf = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(textOf).join(',')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/**
+ * Calls a tool with the arguments of a client, which are parameters. A list becomes a comma list, and a geometry its JSON.
+ * Throws a 400 for unknown ones, the errors of the address, and a 413 for an answer that is too long.
+ */
+export const callTool = async (
+  c: RequestContext,
+  { properties, filters, call }: Tool,
+  given: Readonly<Record<string, unknown>>,
+): Promise<ToolAnswer> => {
+  const parameters = Object.entries(given).flatMap(([name, value]) =>
+    value === null ? [] : [{ name, value: textOf(value) }],
+  )
+  const values = valuesOf(parameters, { names: Object.keys(properties), filters }, [])
+  for (const [name, schema] of Object.entries(properties))
+    if (schema === SIZE) read(values, name, wholeNumberIn(SIZE.minimum, SIZE.maximum), 0)
+  refuseFaults(values)
+  const answer = await call(c, parameters)
+  if ((answer.data?.length ?? 0) <= MAX_ANSWER) return answer
+  throw tooLarge(`The answer has more than ${MAX_ANSWER} characters. Ask for fewer items, or for fewer members.`)
+}
