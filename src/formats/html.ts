@@ -19,6 +19,8 @@ export interface RenderContext {
   readonly url: string
   readonly status: number
   readonly about?: () => AddressFacts
+  /** More elements in its head. */
+  readonly head?: string | undefined
   /** The codes of the faults in the answer, by parameter. */
   readonly faults?: Codes | undefined
   readonly headers: Headers
@@ -60,7 +62,7 @@ export const htmlOf = (answer: object, context: RenderContext): string => {
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(head.title)}</title>${head.description && `<meta name="description" content="${escapeHtml(head.description)}">`}
 <link rel="icon" href="${assets}/favicon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${assets}/${PAGE_FILES.styles}">${feedLink(about, context)}
+<link rel="stylesheet" href="${assets}/${PAGE_FILES.styles}">${feedLink(about, context)}${context.head ?? ''}
 <script type="module" src="${assets}/${PAGE_FILES.script}"></script>
 <script type="application/json" id="context">${escapeScript({ title, method, url, status, about, faults, headers: shown, prefix, mapStyle })}</script>
 <main id="page" class="plain">

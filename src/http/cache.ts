@@ -15,6 +15,8 @@ export interface Answer {
   readonly body: object | string | Bytes | ReadableStream<Uint8Array>
   /** The heading of the HTML page, if the answer names one. */
   readonly title?: string
+  /** More elements in the head of the HTML page. */
+  readonly head?: string
   /** The entity tag of an item, see `itemTag`. Absent: the tag has the state of the data. */
   readonly tag?: string | undefined
   /** Resolves at the end of a stream. */

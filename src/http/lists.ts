@@ -2,10 +2,13 @@ import { accessName } from '../base/access.ts'
 import { invalidParameters, notFound, permissionDenied } from '../base/errors.ts'
 import { PRODUCT } from '../base/product.ts'
 import type { Reader, Row } from '../engine/engine.ts'
-import { DOCUMENT_FORMATS, isItems, JSON_FORMAT } from '../formats/formats.ts'
+import { DATASET_FIELDS, datasetHead } from '../formats/dataset.ts'
+import { DOCUMENT_FORMATS, HTML_FORMAT, isItems, JSON_FORMAT } from '../formats/formats.ts'
 import { writeItem } from '../formats/items.ts'
+import { escapeHtml } from '../formats/plain.ts'
 import type { ShownView } from '../formats/shown.ts'
 import { type Owner, offeredBy, type Resource } from '../lists/resource.ts'
+import { eventSeriesV3, eventSeriesV4 } from '../lists/series.ts'
 import type { Links } from '../model/kinds.ts'
 import type { Answer } from './cache.ts'
 import { jsonWriter, writeList } from './content.ts'
@@ -16,7 +19,7 @@ import { type Ask, inZoneAsked, LIST_PARAMETERS, parametersOf, readList, readSho
 import { refuseFaults } from './parameters.ts'
 import { type Query, readQuery } from './read.ts'
 import { answerDocument, itemTag, respond } from './respond.ts'
-import { callerAt, MERGE_PATCH, type RequestContext, setHeaders } from './route.ts'
+import { baseOf, callerAt, MERGE_PATCH, type RequestContext, setHeaders } from './route.ts'
 import { itemIn, linksUnder, ownerIn, seesCost } from './session.ts'
 
 /** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
@@ -97,11 +100,14 @@ export const serveItem =
       return answerDocument(c, query, about)
     }
     const shown = inZoneAsked(readShown(resource, values, format), values, format)
+    const isDataset = format === HTML_FORMAT && (resource === eventSeriesV3 || resource === eventSeriesV4)
     return respond(c, query, async (reader): Promise<Answer> => {
       const owner = await ownerIn(c, resource, reader)
       const write = jsonWriter(resource, format, shown)
-      const documentOf = (row: Row, links: Links) => ({ headers: {}, body: write(row, links) })
-      return answerItem(c, reader, resource, owner, query, shown, documentOf)
+      const head = (row: Row) => isDataset && datasetHead(row, query.base, titleOf(c))
+      const documentOf = (row: Row, links: Links) => ({ headers: {}, body: write(row, links), head: head(row) || '' })
+      const reads = isDataset ? [...new Set([...shown.view.reads, ...DATASET_FIELDS])] : shown.view.reads
+      return answerItem(c, reader, resource, owner, query, { ...shown, view: { ...shown.view, reads } }, documentOf)
     })
   }
 
@@ -136,6 +142,16 @@ const refuseOtherKeys = (c: RequestContext, { under, find }: Resource, key?: str
 /** The title of the page at `/`, and its description. The variables TITLE and DESCRIPTION replace them. */
 export const HOME = { title: PRODUCT, description: 'Events on a map, over time, and as data.' }
 
+export const titleOf = ({ env }: RequestContext): string => env.TITLE || HOME.title
+
+/** The catalogues of the series and of the interfaces, see src/openapi/catalog.ts. */
+export const CATALOGS = { series: '/catalog.jsonld', interfaces: '/.well-known/api-catalog' }
+
+/** Leads from the home page to both catalogues. */
+const catalogLinks = (base: string): string => `
+<link rel="describedby" type="application/ld+json" href="${escapeHtml(base + CATALOGS.series)}">
+<link rel="api-catalog" href="${escapeHtml(base + CATALOGS.interfaces)}">`
+
 /**
  * Serves an address above the lists, with the name and address of each entry below it. If `isHome`, the HTML page also
  * shows an overview of the data.
@@ -145,7 +161,7 @@ export const serveRoot = (entries: Readonly<Record<string, string>>, isHome: boo
   const options = describe(name, 'The lists of this interface.', DOCUMENT_FORMATS)
   const description = c.env.DESCRIPTION || HOME.description
   const page = isHome
-    ? { title: c.env.TITLE || HOME.title, about: () => ({ ...options, description }) }
+    ? { title: titleOf(c), about: () => ({ ...options, description }), head: catalogLinks(baseOf(c)) }
     : { title: name, about: () => options }
   const query = readQuery(c, await callerAt(c), { names: LIST_PARAMETERS }, DOCUMENT_OFFER, page)
   if (c.req.method === 'OPTIONS') return answerDocument(c, query, options)

@@ -28,6 +28,8 @@ import { cacheControl, secondsOf } from './validators.ts'
 interface PageHead {
   readonly title: string
   readonly about?: () => object
+  /** More elements in the head of the page. */
+  readonly head?: string | undefined
   readonly faults?: Codes | undefined
 }
 

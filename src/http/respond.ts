@@ -99,10 +99,10 @@ const readState = async (reader: Reader): Promise<SeenState | null> => {
 const digestTag = async (
   { identity, caller: { level } }: Pick<Query, 'identity' | 'caller'>,
   state: string,
-  { body, title = '' }: Pick<Answer, 'body' | 'title'>,
+  { body, title = '', head = '' }: Pick<Answer, 'body' | 'title' | 'head'>,
 ): Promise<string> => {
   const written = body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body)
-  return entityTag(state, level, await digest([...identity, String(level), title, written]))
+  return entityTag(state, level, await digest([...identity, String(level), title + head, written]))
 }
 
 /** Sends an answer, or a 304 if the client has it. Throws a 412 if `If-Match` names another one. */
@@ -137,13 +137,13 @@ const answerFound = (
 export const itemTag = async (
   query: Pick<Query, 'identity' | 'caller'>,
   tag: FoundItem['tag'],
-  answer: Pick<Answer, 'body' | 'title'>,
+  answer: Pick<Answer, 'body' | 'title' | 'head'>,
 ): Promise<string | undefined> => (tag === null ? undefined : digestTag(query, tag, answer))
 
-const answerBody = (c: RequestContext, asked: Query, { headers, body, title, sent }: Answer): Response => {
+const answerBody = (c: RequestContext, asked: Query, { headers, body, title, head, sent }: Answer): Response => {
   setHeaders(c, headers)
   const isWritten = typeof body === 'string' || body instanceof ReadableStream || body instanceof Uint8Array
-  if (!isWritten) return answerDocument(c, asked, body, title)
+  if (!isWritten) return answerDocument(c, { ...asked, page: { ...asked.page, head } }, body, title)
   c.header('Content-Type', asked.format.contentType)
   if (!(body instanceof ReadableStream)) return sendBody(c, asked.caller, body)
   // Nothing reads the stream of a HEAD request to its end.

@@ -55,7 +55,7 @@ const readFields = (value: unknown): DescribedField[] | undefined => {
 }
 
 /** Returns the name of a column in its events, without the prefix of attributes. */
-const columnName = (name: string): string => name.replace(/^attributes__/, '')
+export const columnName = (name: string): string => name.replace(/^attributes__/, '')
 
 /** Returns the column that has a name as its title, alone or with its unit. Undefined: no other column has it. */
 export const titledColumn = (fields: readonly DescribedField[], name: string): string | undefined => {
@@ -103,6 +103,15 @@ export const METADATA_KINDS = {
   contact: { about: 'Who answers questions.', kind: SHORT, empty: null },
   fields: { about: 'The columns of the events, in their order.', kind: fields, empty: [] },
 } as const satisfies Readonly<Record<string, { about: string; kind: Kind<unknown>; empty: unknown }>>
+
+/** The names of licences in the list of SPDX, which has an address for each. */
+const SPDX = /^[A-Za-z0-9][A-Za-z0-9.+-]*$/
+
+/** Returns the address of a licence. Null: its text is neither an address nor such a name. */
+export const licenseAddress = (license: string | null): string | null => {
+  const named = license !== null && SPDX.test(license) ? `https://spdx.org/licenses/${license}.html` : license
+  return isWebAddress(named) ? named : null
+}
 
 /** The description of a new series. */
 export const EMPTY: Metadata = { source: null, source_url: null, license: null, contact: null, fields: [], more: false }

@@ -1,10 +1,9 @@
-import { isWebAddress } from '../base/address.ts'
 import type { Schema } from '../base/schema.ts'
 import type { Reader, SeriesExtent } from '../engine/engine.ts'
 import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
 import { DISTANCE } from '../formats/shown.ts'
 import type { Query } from '../http/read.ts'
-import type { MetadataRow } from '../model/metadata.ts'
+import { licenseAddress, type MetadataRow } from '../model/metadata.ts'
 import type { SeriesRow } from '../model/types.ts'
 import { kindOf } from '../question/fields.ts'
 import type { Order } from '../question/question.ts'
@@ -79,14 +78,11 @@ const describe = (
   }
 }
 
-/** The names of licences in the list of SPDX, which has an address for each. */
-const SPDX = /^[A-Za-z0-9][A-Za-z0-9.+-]*$/
-
 /** Returns the links to a licence and to a source, as far as these have addresses. */
 const sourceLinks = ({ license, source, source_url: address }: Collection['source']) => {
-  const named = license !== null && SPDX.test(license) ? `https://spdx.org/licenses/${license}.html` : license
+  const licensed = licenseAddress(license)
   return [
-    ...(license !== null && isWebAddress(named) ? [link('license', TYPE.html, named, license)] : []),
+    ...(license !== null && licensed !== null ? [link('license', TYPE.html, licensed, license)] : []),
     ...(address === null ? [] : [link('attribution', TYPE.html, address, source ?? address)]),
   ]
 }

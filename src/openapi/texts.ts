@@ -2,6 +2,7 @@ import { version as swaggerVersion } from 'swagger-ui-dist/package.json'
 import { ACCESS_LEVELS } from '../base/access.ts'
 import { PRODUCT } from '../base/product.ts'
 import { mayBeShared } from '../http/caller.ts'
+import { CATALOGS } from '../http/lists.ts'
 import { describe } from '../http/options.ts'
 import { digest } from '../http/query.ts'
 import { sendBody } from '../http/respond.ts'
@@ -10,6 +11,7 @@ import { withReader } from '../http/session.ts'
 import { cacheControl, isHeld, secondsOf } from '../http/validators.ts'
 import { eventSeriesV3 } from '../lists/series.ts'
 import { llmsText } from '../mcp/llms.ts'
+import { apiCatalogOf, catalogOf } from './catalog.ts'
 import { apiDocument } from './document.ts'
 
 /** A text that depends on the base of its addresses, and perhaps on the public data. */
@@ -67,6 +69,18 @@ export const TEXTS: Readonly<Record<string, OpenText>> = {
     description: 'The addresses of the public series for search engines, as sitemaps.org defines it.',
     contentType: 'application/xml; charset=utf-8',
     of: (base, c) => sitemapOf(base, c),
+  },
+  [CATALOGS.series]: {
+    name: 'Catalogue',
+    description: 'The series that the caller sees, as a catalogue of datasets in DCAT 3.',
+    contentType: 'application/ld+json',
+    of: catalogOf,
+  },
+  [CATALOGS.interfaces]: {
+    name: 'Interfaces',
+    description: 'The addresses of the interfaces and of their descriptions, as RFC 9727 defines it.',
+    contentType: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    of: apiCatalogOf,
   },
 }
 

@@ -335,6 +335,7 @@ const PATHS = [
   `${EVENTS}?format=ndjson&page_size=all&ordering=-timestamp_start&geom_within=${WORLD}`,
   '/api/v3/observationtypes/',
   '/openapi.json',
+  ...['/catalog.jsonld', '/catalog.jsonld?offset=2', '/.well-known/api-catalog', '/sitemap.xml'],
   '/',
   '/api/v3/',
   ...['', '/api', '/collections', '/collections/events', '/collections/eventseries'].map((path) => `/ogc${path}`),

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   answer,
   bearer,
@@ -13,12 +13,20 @@ import {
   withKey,
 } from '../service.ts'
 
+beforeAll(() => load())
+
 const TEXTS = [
   ['/openapi.json', 'application/json', 'application/json'],
   ['/docs', 'text/html; charset=utf-8', 'text/html'],
   ['/llms.txt', 'text/plain; charset=utf-8', 'text/plain'],
   ['/robots.txt', 'text/plain; charset=utf-8', 'text/plain'],
   ['/sitemap.xml', 'application/xml; charset=utf-8', 'application/xml'],
+  ['/catalog.jsonld', 'application/ld+json', 'application/ld+json'],
+  [
+    '/.well-known/api-catalog',
+    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    'application/linkset+json',
+  ],
 ] as const
 const ALLOW = 'GET, HEAD, OPTIONS'
 
@@ -125,6 +133,109 @@ describe('a root links to both documents', () => {
   })
 })
 
+describe('/.well-known/api-catalog', () => {
+  it.each([
+    [{}, ORIGIN],
+    [{ BASE_URL: 'https://example.org/data/' }, 'https://example.org/data'],
+  ])('names the interfaces and their descriptions (RFC 9727): %j', async (vars, base) => {
+    const to = (path: string, type: string) => [{ href: base + path, type }]
+    const about = (path: string, desc: string, descType: string, doc: string) => ({
+      anchor: base + path,
+      'service-desc': to(desc, descType),
+      'service-doc': to(doc, 'text/html'),
+      status: to('/readyz', 'application/json'),
+    })
+    expect(await get('/.well-known/api-catalog', { vars })).toEqual({
+      linkset: [
+        {
+          anchor: `${base}/.well-known/api-catalog`,
+          item: ['/api/v4/', '/api/v3/', '/ogc'].flatMap((path) => to(path, 'application/json')),
+        },
+        about('/api/v4/', '/openapi.json', 'application/json', '/docs'),
+        about('/api/v3/', '/openapi.json', 'application/json', '/docs'),
+        about('/ogc', '/ogc/api', 'application/vnd.oai.openapi+json;version=3.0', '/ogc/api?f=html'),
+      ],
+    })
+    const { status, headers } = await send('/.well-known/api-catalog', { method: 'HEAD', vars })
+    expect([status, headers.get('Link')]).toEqual([200, `<${base}/.well-known/api-catalog>; rel="api-catalog"`])
+  })
+
+  it('leads to addresses that answer in the told media type', async () => {
+    const { linkset } = await get('/.well-known/api-catalog')
+    const targets = linkset.flatMap(({ anchor: _, ...links }: Record<string, object[]>) => Object.values(links).flat())
+    for (const { href, type } of targets) {
+      const response = await send(href)
+      const told = response.headers.get('Content-Type')?.replace('; charset=utf-8', '')
+      expect([href, response.status, told]).toEqual([href, 200, type])
+      await response.text()
+    }
+  })
+})
+
+describe('/catalog.jsonld', () => {
+  it('is a catalogue of the public series and of the interface, with the title of the service', async () => {
+    const vars = { BASE_URL: 'https://example.org/data', TITLE: 'Floods', DESCRIPTION: 'All floods.' }
+    const { '@context': context, 'dcat:dataset': datasets, ...catalogue } = await get('/catalog.jsonld', { vars })
+    expect(Object.values(context).filter((value) => typeof value === 'string')).toHaveLength(4)
+    expect(catalogue).toEqual({
+      '@id': 'https://example.org/data/catalog.jsonld',
+      '@type': 'dcat:Catalog',
+      'dct:title': 'Floods',
+      'dct:description': 'All floods.',
+      'dcat:service': {
+        '@id': 'https://example.org/data/api/v4/',
+        '@type': 'dcat:DataService',
+        'dct:title': 'Event Query Interface',
+        'dcat:endpointURL': 'https://example.org/data/api/v4/',
+        'dcat:endpointDescription': 'https://example.org/data/openapi.json',
+      },
+    })
+    expect(datasets).toHaveLength(publicSeries.length)
+    const files = 'https://example.org/data/api/v4/eventseries/99fe5d03-893d-5b20-8244-b9189db33e37/events'
+    const fileOf = (title: string, type: string, extension: string) => ({
+      '@type': 'dcat:Distribution',
+      'dct:title': title,
+      'dcat:mediaType': `https://www.iana.org/assignments/media-types/${type}`,
+      'dcat:accessURL': `${files}.${extension}?page_size=all`,
+      'dcat:downloadURL': `${files}.${extension}?page_size=all`,
+    })
+    const address = 'https://example.org/data/api/v3/eventseries/99fe5d03-893d-5b20-8244-b9189db33e37/'
+    expect(datasets.find((each: { '@id': string }) => each['@id'] === address)).toEqual({
+      '@id': address,
+      '@type': 'dcat:Dataset',
+      'dct:title': expect.any(String),
+      'dct:description': expect.any(String),
+      'dct:identifier': '99fe5d03-893d-5b20-8244-b9189db33e37',
+      'dct:license': { '@type': 'dct:LicenseDocument', 'dct:title': expect.any(String) },
+      'dct:publisher': {
+        '@type': 'foaf:Agent',
+        'foaf:name': expect.any(String),
+        'foaf:homepage': expect.stringMatching(/^https:/),
+      },
+      'dct:spatial': { '@type': 'dct:Location', 'dcat:bbox': expect.stringMatching(/^POLYGON\(\([-\d., ]+\)\)$/) },
+      'dct:temporal': {
+        '@type': 'dct:PeriodOfTime',
+        'dcat:startDate': expect.stringMatching(/Z$/),
+        'dcat:endDate': expect.stringMatching(/Z$/),
+      },
+      'dcat:landingPage': address,
+      'dcat:distribution': [
+        fileOf('GeoJSON', 'application/geo+json', 'geojson'),
+        fileOf('CSV', 'text/csv', 'csv'),
+        fileOf('NDJSON', 'application/x-ndjson', 'ndjson'),
+      ],
+    })
+  })
+
+  it('shared caches store it only up to CACHE_LEVEL', async () => {
+    const vars = { BASE_URL: 'https://example.org', CACHE_SECONDS: '60' }
+    const controlOf = async (more: object) =>
+      (await send('/catalog.jsonld', { vars: { ...vars, ...more } })).headers.get('Cache-Control')
+    expect(await controlOf({})).toBe('public, max-age=60, must-revalidate')
+    expect(await controlOf({ ANONYMOUS_LEVEL: 'Hidden' })).toBe('private, max-age=60, must-revalidate')
+  })
+})
+
 describe('search engines', () => {
   const textOf = async (path: string, options = {}) => (await send(path, options)).text()
   const addressesIn = (text: string) => Array.from(text.matchAll(/<loc>(.*?)<\/loc>/g), ([, address]) => address)
@@ -138,7 +249,6 @@ describe('search engines', () => {
   })
 
   it('find the home page and the public series in the sitemap, also with a key and a higher level for anyone', async () => {
-    await load()
     const addresses = ['/', ...publicSeries.map(({ uuid }) => `/api/v3/eventseries/${uuid}/`)]
     const options = [{}, await withKey('hidden'), { vars: { ANONYMOUS_LEVEL: 'Hidden' } }]
     for (const each of options)
