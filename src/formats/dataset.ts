@@ -1,6 +1,6 @@
 import { ACCESS_LEVELS } from '../base/access.ts'
 import type { Row } from '../engine/engine.ts'
-import { isoInstant, MICROSECONDS, MILLISECONDS } from '../filters/temporal.ts'
+import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
 import { eventsV4 } from '../lists/event.ts'
 import { eventSeriesV3, eventSeriesV4 } from '../lists/series.ts'
 import { columnName, licenseAddress, type MetadataRow, metadataOf } from '../model/metadata.ts'
@@ -14,18 +14,21 @@ export const DATASET_FIELDS: readonly FieldName[] = [
   ...new Set([...eventSeriesV3.view.reads, ...eventSeriesV4.view.reads, 'metadata' as const, 'event_count' as const]),
 ]
 
-type Numbers = Readonly<Record<'event_count' | 'start' | 'end' | 'last_modified', number | null>>
+type Numbers = Readonly<Record<'event_count' | 'start' | 'end', number | null>>
 type Texts = Readonly<Record<'name' | 'description', string | null>>
 
 /** Returns an address without the characters that no IRI has (RFC 3987). */
 const iriOf = (address: string | null): string | null =>
   address && new URL(address).href.replace(/[{}|\\^`]/g, encodeURIComponent)
 
-/** Returns what search engines and catalogues show of a series. Its address is that in the sitemap. */
+/**
+ * Returns what search engines and catalogues show of a series. Its address is that in the sitemap. It has no time of its last
+ * change, because that of a series does not move with its events.
+ */
 const factsOf = (read: Row, base: string) => {
   // It has DATASET_FIELDS. The views of an owner may have series without a text.
   const row = read as Omit<SeriesRow, keyof Texts> & MetadataRow & Numbers & Texts
-  const { uuid, name, description, event_count: count, start, end, last_modified } = row
+  const { uuid, name, description, event_count: count, start, end } = row
   const times = [start, end].flatMap((time) => isoInstant(time, MILLISECONDS) ?? [])
   const period = times.length === 2 ? times : null
   const metadata = metadataOf(row)
@@ -41,7 +44,6 @@ const factsOf = (read: Row, base: string) => {
     description: descriptionOf(description?.trim() ?? '', count, period),
     bbox: eventSeriesV3.place.of(row).bbox,
     period,
-    modified: isoInstant(last_modified, MICROSECONDS),
     files: FILES.map((file) => ({
       name: DOWNLOADS[file].label,
       type: mediaType(DOWNLOADS[file].contentType),
@@ -86,7 +88,6 @@ export const datasetHead = (row: Row, base: string, catalog: string): string => 
       return { '@type': 'DataDownload', name, encodingFormat, contentUrl }
     }),
     includedInDataCatalog: { '@type': 'DataCatalog', name: catalog, url: `${base}/` },
-    dateModified: facts.modified,
     isAccessibleForFree: true,
   })
   return `\n<link rel="canonical" href="${escapeHtml(address)}">
@@ -111,7 +112,6 @@ export const dcatOf = (row: Row, base: string): object => {
       'dcat:bbox': `POLYGON((${w} ${s}, ${e} ${s}, ${e} ${n}, ${w} ${n}, ${w} ${s}))`,
     },
     'dct:temporal': period && { '@type': 'dct:PeriodOfTime', 'dcat:startDate': start, 'dcat:endDate': end },
-    'dct:modified': facts.modified,
     'dcat:landingPage': address,
     'dcat:distribution': files.map(({ name, type, address: file }) => ({
       '@type': 'dcat:Distribution',

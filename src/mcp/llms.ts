@@ -1,5 +1,5 @@
 import { filePath } from '../formats/downloads.ts'
-import { HOME } from '../http/lists.ts'
+import { HOME, titleOf } from '../http/lists.ts'
 import type { RequestContext } from '../http/route.ts'
 import { SUMMARY } from '../http/summary.ts'
 import { events } from '../lists/event.ts'
@@ -27,7 +27,7 @@ export const llmsText = async (base: string, c: RequestContext): Promise<string>
     return `- ${name.replace(/\p{Cc}/gu, ' ')} (${uuid}), ${start.slice(0, 10)} to ${end.slice(0, 10)}: ${own.join(', ')}`
   }
   const list = base + events.path
-  return `# ${c.env.TITLE || HOME.title}
+  return `# ${titleOf(c)}
 
 > ${c.env.DESCRIPTION || HOME.description} Each event has a place and a time, and belongs to a series.
 

@@ -4,6 +4,7 @@ import { DATASET_FIELDS, dcatOf } from '../formats/dataset.ts'
 import { CATALOGS, HOME, titleOf } from '../http/lists.ts'
 import { callerAt, type RequestContext } from '../http/route.ts'
 import { withReader } from '../http/session.ts'
+import { MCP_PATH } from '../mcp/protocol.ts'
 import { TYPE } from '../ogc/links.ts'
 import { ALWAYS } from '../question/condition.ts'
 import { BY_ID } from '../question/question.ts'
@@ -19,7 +20,7 @@ const CONTEXT = {
   ...Object.fromEntries([
     ...typed('@id', 'dcat:landingPage dcat:accessURL dcat:downloadURL dcat:mediaType dcat:endpointURL'),
     ...typed('@id', 'dcat:endpointDescription dct:license foaf:homepage hydra:next'),
-    ...typed('http://www.w3.org/2001/XMLSchema#dateTime', 'dcat:startDate dcat:endDate dct:modified'),
+    ...typed('http://www.w3.org/2001/XMLSchema#dateTime', 'dcat:startDate dcat:endDate'),
     ...typed('http://www.opengis.net/ont/geosparql#wktLiteral', 'dcat:bbox'),
   ]),
 }
@@ -77,6 +78,6 @@ export const apiCatalogOf = (base: string, c: RequestContext): string => {
     status: to('/readyz', TYPE.json),
   }))
   c.header('Link', `<${anchor}>; rel="api-catalog"`)
-  const item = APIS.flatMap(([path]) => to(path, TYPE.json))
+  const item = [...APIS.map(([path]) => path), MCP_PATH].flatMap((path) => to(path, TYPE.json))
   return JSON.stringify({ linkset: [{ anchor, item }, ...apis] })
 }

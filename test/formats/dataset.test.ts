@@ -18,7 +18,7 @@ const METADATA: Metadata = {
   more: false,
 }
 const LONG = 'A description of a series that is long enough for search engines. '
-const described = { ...seriesOf(1, 'Public'), name: 'Overflows', description: LONG, last_modified: 1.6e15 }
+const described = { ...seriesOf(1, 'Public'), name: 'Overflows', description: LONG }
 /** The licences and descriptions of further public series, from the id 10 on. */
 const LICENSES: readonly (readonly [license: string, expected: unknown])[] = [
   ['CC0-1.0', 'https://spdx.org/licenses/CC0-1.0.html'],
@@ -90,7 +90,6 @@ describe('the page of a public series', () => {
         fileOf('ndjson', 'NDJSON', 'application/x-ndjson'),
       ],
       includedInDataCatalog: { '@type': 'DataCatalog', name: 'Event Query Interface', url: `${ORIGIN}/` },
-      dateModified: '2020-09-13T12:26:40Z',
       isAccessibleForFree: true,
     })
   })

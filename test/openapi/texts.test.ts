@@ -149,7 +149,7 @@ describe('/.well-known/api-catalog', () => {
       linkset: [
         {
           anchor: `${base}/.well-known/api-catalog`,
-          item: ['/api/v4/', '/api/v3/', '/ogc'].flatMap((path) => to(path, 'application/json')),
+          item: ['/api/v4/', '/api/v3/', '/ogc', '/mcp'].flatMap((path) => to(path, 'application/json')),
         },
         about('/api/v4/', '/openapi.json', 'application/json', '/docs'),
         about('/api/v3/', '/openapi.json', 'application/json', '/docs'),
@@ -164,7 +164,8 @@ describe('/.well-known/api-catalog', () => {
     const { linkset } = await get('/.well-known/api-catalog')
     const targets = linkset.flatMap(({ anchor: _, ...links }: Record<string, object[]>) => Object.values(links).flat())
     for (const { href, type } of targets) {
-      const response = await send(href)
+      // The protocol for language models takes only POST.
+      const response = await send(href, { method: href.endsWith('/mcp') ? 'OPTIONS' : 'GET' })
       const told = response.headers.get('Content-Type')?.replace('; charset=utf-8', '')
       expect([href, response.status, told]).toEqual([href, 200, type])
       await response.text()
