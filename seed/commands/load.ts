@@ -1,10 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 import { addressOf } from '../load/api.ts'
 import { databaseTarget } from '../load/database.ts'
-import { LoadError, printable } from '../load/error.ts'
+import { LoadError, NeedError, printable } from '../load/error.ts'
 import { type LoadOptions, load, type Outcome } from '../load/files.ts'
 import { serviceTarget } from '../load/service.ts'
 import { openDatabase, openRemote } from '../local/database.ts'
+import { asArgument } from '../read/missing.ts'
 import { counted } from '../read/statistics.ts'
 import { interruption, keyIn, type Options, runCommand } from './command.ts'
 import { loadOptionsOf, USAGE } from './loadOptions.ts'
@@ -22,8 +23,19 @@ setFlagsFromString('--optimize-for-size')
 await runCommand({ name: 'load', usage: USAGE, files: Number.POSITIVE_INFINITY }, (given, files) => {
   const options = withMapping(given)
   const settings = loadOptionsOf(options)
-  return run(files, openerOf(options, settings), options, settings)
+  return run(files, openerOf(options, settings), options, settings).catch((error) => {
+    throw error instanceof NeedError ? new LoadError(`${error.message}\n${lineOf(options, error)}`) : error
+  })
 })
+
+/** Returns the command line with the options that it needs, but without the key of a service. */
+function lineOf({ text }: Options, { options }: NeedError): string {
+  const key = text('to') === undefined ? undefined : text('key')
+  const args = process.argv
+    .slice(2)
+    .map((arg) => (arg === key || arg === `--key=${key}` ? arg.replace(key ?? '', 'KEY') : arg))
+  return `Look at the options at the end of this line, and run it:\nnpm run load -- ${[...args, ...options].map(asArgument).join(' ')}`
+}
 
 /** Returns a function that opens the target that the options name. Throws LoadError for wrong options. */
 function openerOf(options: Options, settings: LoadOptions) {
@@ -64,7 +76,9 @@ async function run(
     const summary = summaryOf(outcome, options, (performance.now() - started) / 1000)
     const code = codeOf(outcome)
     if (mapping !== undefined) writeMapping(mapping, given, outcome)
-    if (!isQuiet) console.log(printable([...outcome.survey, ...(isDrifting ? [] : widened), summary].join('\n')))
+    const last = outcome.address === null ? [] : [`See ${outcome.address}`]
+    const lines = [...outcome.survey, ...(isDrifting ? [] : widened), summary, ...last]
+    if (!isQuiet) console.log(printable(lines.join('\n')))
     else if (code !== 0) console.error(summary)
     return code
   } finally {

@@ -23,6 +23,9 @@ export const SERIES = '/api/v4/eventseries/'
 export const EVENTS = '/api/v3/events/'
 /** Returns the address of the events of a series. */
 export const eventsOf = (uuid: string): string => `${SERIES}${uuid}/events/`
+/** Returns the address of the events of the series with this uuid, or with uuids that begin so. Undefined: of all series. */
+export const addressOfEvents = (uuid: string | undefined): string =>
+  uuid === undefined ? EVENTS : `${EVENTS}?event_series=${uuid}`
 /** The list that shows the id and the uuid of each series. */
 const NUMBERED = '/ogc/collections/eventseries/items?limit=10000'
 

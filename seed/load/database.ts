@@ -12,6 +12,7 @@ import type { LoadRecord, ObservationTypeRecord, SeriesRecord } from '../../src/
 import { changeMetadata } from '../../src/store/series.ts'
 import { guard, MAX_GIVEN, STEP, statement } from '../../src/store/statement.ts'
 import { NO_ID } from '../read/event.ts'
+import { addressOfEvents } from './conversion.ts'
 import { differing, wholeOf } from './drafts.ts'
 import { LoadError, reasonOf } from './error.ts'
 import { areSuspended, restoreIndexes, suspendIndexes } from './indexes.ts'
@@ -68,6 +69,11 @@ export async function databaseTarget(db: Db, options: StoreOptions = {}): Promis
         events.map(({ id }) => id),
         options,
       ),
+    addressOf: (chosen) => {
+      const start = chosen?.uuid.slice(0, 8) ?? ''
+      const isUnique = series.every(({ uuid }) => uuid === chosen?.uuid || !uuid.startsWith(start))
+      return addressOfEvents(isUnique && chosen ? start : chosen?.uuid)
+    },
     describe: async ({ id }, change) => {
       const { metadata } = eventSeries
       const row = await readRow(

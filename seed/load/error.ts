@@ -3,6 +3,16 @@ import { setTimeout } from 'node:timers/promises'
 /** The reason why a file or a database cannot be loaded, and how to correct it. */
 export class LoadError extends Error {}
 
+/** The reason why a file cannot be loaded without more options, and arguments that may give them. */
+export class NeedError extends LoadError {
+  readonly options: readonly string[]
+
+  constructor(message: string, options: readonly string[], details?: ErrorOptions) {
+    super(message, details)
+    this.options = options
+  }
+}
+
 /** Returns the error of an option with a wrong value. `advice` says what to enter. */
 export const optionError = (option: string, value: string, advice: string): LoadError =>
   new LoadError(`${option} is ${JSON.stringify(value)}: ${advice}`)

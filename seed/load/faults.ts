@@ -13,6 +13,7 @@ import { rowsOf, type Table } from '../read/table.ts'
 import { LoadError } from './error.ts'
 
 const SHOWN = 3
+const { compare: byNumber } = new Intl.Collator('en', { numeric: true })
 const MAX_KINDS = 20
 
 /** Returns the kind of a fault. It is the reason without the faulty value and with 0 for each number. */
@@ -36,11 +37,15 @@ export function createFaults(onFault?: OnFault) {
       if (kind.first.length < SHOWN) kind.first.push(`${place()}: ${reason}`)
     },
     count: (): number => count,
-    /** Returns the first three faults of each kind with their places, and the number of the others. */
+    /** Returns the first three faults of each kind in the order of their places, and the numbers of the others. */
     lines: (): string[] => [
       ...Array.from(kinds.values(), ({ count, first }) =>
-        count > first.length ? [...first, `  and ${count - first.length} more like these`] : first,
-      ).flat(),
+        first.map((line, i) =>
+          i + 1 === SHOWN && count > SHOWN ? `${line}\n  and ${count - SHOWN} more like these` : line,
+        ),
+      )
+        .flat()
+        .sort(byNumber),
       ...(others > 0 ? [`and ${others} faults of other kinds`] : []),
     ],
   }

@@ -9,7 +9,7 @@ import { ColumnStatistics } from '../read/statistics.ts'
 import { Check } from './check.ts'
 import { databaseTarget } from './database.ts'
 import { type DescriptionOptions, describing } from './description.ts'
-import { LoadError, optionError } from './error.ts'
+import { LoadError, oneLine, optionError } from './error.ts'
 import { rejectsOf } from './faults.ts'
 import type { StoreOptions } from './insert.ts'
 import { counter, type Report, readAll, type ScannedFile, selectedOf } from './reading.ts'
@@ -58,6 +58,8 @@ export interface Outcome {
   readonly faultCount: number
   /** Lines that describe the events in the files, such as their period and bounds. */
   readonly survey: readonly string[]
+  /** The address of the events in the target. Null: the load only checked them. */
+  readonly address: string | null
   /** The form and the columns of a table as options, and the names of columns that are not loaded. */
   readonly found: { readonly options: ReadonlyMap<string, string>; readonly unread: readonly string[] }
   /** Lines about columns whose type the load makes wider. */
@@ -115,7 +117,8 @@ export async function load(
     ...faults,
     widened: widening.lines(),
     isDrifting: widening.isText && options.allowTypes !== true,
-    survey: [...survey.lines(), ...known.statistics.lines()],
+    survey: [...survey.lines(), ...known.statistics.lines(), ...publicLine(chosen, options)],
+    address: null,
     found: { options: known.statistics.found, unread: [...known.statistics.unread] },
   }
   if (options.dryRun) return { ...outcome, finished: true }
@@ -127,8 +130,15 @@ export async function load(
   check.stored.event += done.unchanged
   if (chosen !== null && !signal?.aborted) await describe(target, chosen.series, options, known.statistics)
   for (const [series, events] of deletions.events) if (!signal?.aborted) await target.remove(series, events)
-  return { ...outcome, totals: done.totals, changed: done.changed, finished: !signal?.aborted }
+  const address = target.addressOf(chosen?.series)
+  return { ...outcome, totals: done.totals, changed: done.changed, address, finished: !signal?.aborted }
 }
+
+/** Says that a new series is Public, if no option does. */
+const publicLine = (chosen: Chosen | null, { access }: LoadOptions): string[] =>
+  chosen?.isNew && access === undefined
+    ? [`New series ${oneLine(chosen.series.name)}: Public, so everybody can read it. --access names another level`]
+    : []
 
 /**
  * A file with this many bytes for each stored event of a series may name most of them. Then one stream of the series needs

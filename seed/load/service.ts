@@ -10,6 +10,7 @@ import {
 import type { FileEvent } from '../read/event.ts'
 import { type ApiAccess, type Ask, asks, listOf, NO_CACHE, post, RefusedRequest } from './api.ts'
 import {
+  addressOfEvents,
   EVENTS,
   eventOf,
   eventsOf,
@@ -89,6 +90,8 @@ export async function serviceTarget(api: ApiAccess, options: ServiceOptions = {}
           if (!(error instanceof RefusedRequest) || error.status !== 404) throw error // It was deleted meanwhile.
         })
     },
+    addressOf: (series) =>
+      api.address + addressOfEvents(series && (service.seriesOf.get(series.id)?.uuid ?? series.uuid)),
     describe: async ({ id, uuid, metadata }, change) => {
       const isSame = metadata && JSON.stringify(change(metadata)) === JSON.stringify(metadata)
       if (isSame && !hasStored) return

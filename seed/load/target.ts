@@ -63,6 +63,8 @@ export interface Target {
   readonly store: (records: AsyncIterable<Selected>, plan: LoadPlan) => Promise<Stored>
   /** Deletes events of a series. */
   readonly remove: (series: number, events: readonly StoredName[]) => Promise<void>
+  /** Returns the address of the events of a series, or of all series. */
+  readonly addressOf: (series: SeriesRecord | undefined) => string
   /** Changes the description of a series after its events are stored. */
   readonly describe: (series: SeriesRecord, change: (metadata: Metadata) => Metadata) => Promise<void>
 }

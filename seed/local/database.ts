@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { globSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import type { Miniflare, RemoteProxyConnectionString } from 'miniflare'
 import { isLocked, LoadError, noteFaultIn } from '../load/error.ts'
@@ -186,6 +187,14 @@ export interface Runs {
   readonly remote?: RemoteProxyConnectionString
 }
 
+/** Makes the runtime end with this program, also after a kill. Otherwise it keeps the database open. */
+const bindRuntime = (): void => {
+  if (process.platform === 'win32' || process.env.EVENTS_WORKERD !== undefined) return
+  const ofMiniflare = createRequire(createRequire(import.meta.url).resolve('miniflare'))
+  process.env.EVENTS_WORKERD = process.env.MINIFLARE_WORKERD_PATH ?? ofMiniflare('workerd').default
+  process.env.MINIFLARE_WORKERD_PATH = join(import.meta.dirname, 'runtime.sh')
+}
+
 /**
  * Runs a Worker on the local D1 in a folder with miniflare, the base of `wrangler dev`. It starts in half the time and
  * memory, and requests pass no proxies. The import is dynamic, because few commands need it.
@@ -225,6 +234,7 @@ export async function run(persistTo: string, runs: Runs = {}): Promise<Miniflare
   }
   const main = { name: 'local', modules: { ...modules, 'index.js': script }, variables, more: limiters }
   const { Miniflare } = await import('miniflare')
+  bindRuntime()
   return new Miniflare({
     port: 0,
     cf: false,

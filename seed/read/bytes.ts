@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { orUndefined } from '../../src/base/errors.ts'
 import { MAX_LINE } from '../../src/store/records.ts'
-import { LoadError, reasonOf } from '../load/error.ts'
+import { LoadError, NeedError, reasonOf } from '../load/error.ts'
 import { decoderOf, markedEncoding } from './encoding.ts'
 
 const CHUNK = 256 * 1024
@@ -122,12 +122,15 @@ async function wrongBytes(file: string, encoding?: string, cause?: unknown): Pro
     .toString('hex', 0, 8)
     .replace(/..(?=.)/g, '$& ')
   const around = text.slice(Math.max(0, (run?.index ?? 0) - BEFORE)).slice(0, 2 * BEFORE)
-  const shown = JSON.stringify(decoderOf('windows-1252').decode(Buffer.from(around, 'latin1')))
-  const advice = isMixed
-    ? 'the lines before it are, so correct these bytes'
-    : `name the encoding, such as --encoding windows-1252, which reads ${shown}`
-  return new LoadError(`${place}: the bytes ${hex} are not UTF-8: ${advice}`, { cause })
+  const shown = JSON.stringify(decoderOf(LIKELY_ENCODING).decode(Buffer.from(around, 'latin1')))
+  const fault = `${place}: the bytes ${hex} are not UTF-8: `
+  if (isMixed) return new LoadError(`${fault}the lines before it are, so correct these bytes`, { cause })
+  const advice = `name the encoding, such as --encoding ${LIKELY_ENCODING}, which reads ${shown}`
+  return new NeedError(fault + advice, ['--encoding', LIKELY_ENCODING], { cause })
 }
+
+/** The encoding of most files that are not UTF-8. */
+export const LIKELY_ENCODING = 'windows-1252'
 
 const HIGH = /[\x80-\xff]+/g
 const BEFORE = 20 // characters that a message shows before a wrong one

@@ -10,28 +10,20 @@ import { type NumberForm, numberForm, numberIn, plainNumberIn, recogniseDecimalM
 import type { EventOptions, Item } from './event.ts'
 import { COLUMN_OPTIONS, isOwn, SHOWN, USUAL, usualOf } from './fields.ts'
 import { isComment, isEmpty, type TableCell, type TableRow } from './header.ts'
+import type { SourceTable } from './items.ts'
 import { dateAndTime, joinedOf, namesIn } from './joined.ts'
 import { withoutMarks } from './missing.ts'
-import type { ColumnStatistics } from './statistics.ts'
+import { checkNeeds, type Places } from './needs.ts'
 import type { Table } from './table.ts'
-
-interface Source {
-  readonly file: string
-  readonly table: Table
-  readonly options: EventOptions
-  readonly statistics: ColumnStatistics
-}
-
-/** The places of the columns of each field. A time may have several. */
-type Places = ReadonlyMap<string, readonly number[]>
+import { zonedIn } from './zoned.ts'
 
 /** Fields that an option may give as a number, such as `--x 5.18`. */
 const CONSTANT = ['x', 'y', 'z']
 const TIMES = ['start', 'end']
 const NONE: ReadonlySet<string> = new Set()
 
-/** Returns a function that reads the rows of a table. Null: the row is a comment. Throws LoadError if a column is missing. */
-export function rowItems(given: Source): (row: TableRow) => Item | null {
+/** Returns a function that reads the rows of a table. Null: the row is a comment. Throws LoadError if an option is missing or wrong. */
+export async function rowItems(given: SourceTable): Promise<(row: TableRow) => Item | null> {
   const { options, statistics } = given
   const { marks = NONE } = options
   const sample = given.table.sample.map(({ line, cells }) => ({ line, cells: withoutMarks(marks, cells) }))
@@ -40,7 +32,7 @@ export function rowItems(given: Source): (row: TableRow) => Item | null {
   const { header } = table
   const places = placesOf(source)
   const constants = new Map(CONSTANT.flatMap((field) => constantIn(options, places, field)))
-  checkRequired(source, places, constants)
+  await checkNeeds(source, places, constants)
   const form = numbersOf(source, places)
   const read = cellReader(table, form)
   const attributesIn = attributeReader(source, places, form)
@@ -81,7 +73,7 @@ export function rowItems(given: Source): (row: TableRow) => Item | null {
 }
 
 /** Returns a function that tests if cells are a comment, and notes it. */
-function commentTest({ options: { comment }, statistics, table: { header } }: Source, places: Places) {
+function commentTest({ options: { comment }, statistics, table: { header } }: SourceTable, places: Places) {
   const mark = comment ?? '#'
   // A column of times, of numbers or of ids has no text with #.
   const isTyped = [...TIMES, ...CONSTANT, 'id', 'place'].some((field) => places.get(field)?.includes(0))
@@ -97,14 +89,15 @@ function commentTest({ options: { comment }, statistics, table: { header } }: So
  * Returns the header with the names of columns of the series in place of their titles. A header that an option names stays,
  * and one that becomes the same attribute in any case.
  */
-function untitled({ table: { header }, options, statistics }: Source): readonly string[] {
+function untitled({ table: { header }, options, statistics }: SourceTable): readonly string[] {
   const { described = [], names, attributes } = options
   const chosen = new Set([
     ...Object.values(names).flatMap((name) => namesIn(name ?? '')),
     ...(attributes === '*' ? [] : (attributes ?? [])),
   ])
   const usual = attributeNamer(new Map())(header)
-  return header.map((title, i) => {
+  return header.map((given, i) => {
+    const title = chosen.has(given) ? given : (zonedIn(given, { names, described })?.name ?? given)
     const column = chosen.has(title) ? undefined : titledColumn(described, title)
     if (column === undefined || usual[i] === column) return title
     const isField = described.some(({ name }) => name === column)
@@ -117,7 +110,7 @@ function untitled({ table: { header }, options, statistics }: Source): readonly 
 }
 
 /** Finds the columns of all fields. */
-function placesOf({ file, table, options, statistics }: Source): Places {
+function placesOf({ file, table, options, statistics }: SourceTable): Places {
   const { header, sample } = table
   const lower = header.map((name) => name.toLowerCase())
   const usualPlace = (field: string) =>
@@ -169,24 +162,6 @@ function constantIn({ names, placeless }: EventOptions, places: Places, field: s
   return number === undefined || places.has(field) || placeless ? [] : [[field, Number(number)]]
 }
 
-/** Throws LoadError if the table lacks a column. Rows that change stored events need none for a place, or both. */
-function checkRequired({ file, table, options }: Source, places: Places, constants: ReadonlyMap<string, number>): void {
-  const { partial = false, placeless = false } = options
-  const has = (field: string) => places.has(field) || constants.has(field)
-  const needsPlace = !placeless && !places.has('place') && (!partial || has('x') || has('y'))
-  const missing = [...(partial ? [] : ['start']), ...(needsPlace ? ['x', 'y'] : [])].find((field) => !has(field))
-  if (missing === undefined) return
-  const columns = table.header.map(oneLine).join(', ')
-  const others =
-    missing === 'start'
-      ? ', or two columns with --start DATE+TIME'
-      : ', or enter a place, such as --x 5.18 --y 52.1, or --place none'
-  const isHalf = missing === 'y' && has('x')
-  throw new LoadError(
-    `${file}: no column for ${missing} among ${columns}: name it with --${missing} COLUMN${isHalf ? '' : others}${guessesOf(table)}`,
-  )
-}
-
 /** Tests if the names show that a list wrote the file, in any version. */
 const isDownload = (header: readonly string[]): boolean =>
   ['category', 'value', 'last_modified', 'url'].every((name) => header.includes(name))
@@ -195,7 +170,7 @@ const isDownload = (header: readonly string[]): boolean =>
 const isOwnSheet = ({ header, form }: Table): boolean =>
   isDownload(header) && 'delimiter' in form && form.delimiter === ';'
 
-function numbersOf({ table, options }: Source, places: Places): NumberForm {
+function numbersOf({ table, options }: SourceTable, places: Places): NumberForm {
   const coordinates = CONSTANT.flatMap((field) => places.get(field) ?? [])
   const { form, sample } = table
   return numberForm(options, () =>
@@ -235,7 +210,7 @@ const objectIn = (cell: TableCell): object | null => {
 }
 
 /** Returns a function that reads the attributes in a row. An empty cell is none. Null: no option names attributes. */
-function attributeReader({ file, table, options, statistics }: Source, places: Places, form: NumberForm) {
+function attributeReader({ file, table, options, statistics }: SourceTable, places: Places, form: NumberForm) {
   const { attributes } = options
   const { header } = table
   const known = new Set([...places.values()].flat())

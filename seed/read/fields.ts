@@ -3,8 +3,8 @@ import { membersOf, storedIn } from '../../src/model/members.ts'
 
 /** The usual names of columns for a place, for its parts, and for the parts of an object. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
-  x: ['longitude', 'lon', 'lng', 'long', 'x'],
-  y: ['latitude', 'lat', 'y'],
+  x: ['longitude', 'lon', 'lng', 'long', 'x', 'lengtegraad'],
+  y: ['latitude', 'lat', 'y', 'breedtegraad'],
   z: ['z'],
   place: ['wkt', 'geometry', 'geom', 'geo_point_2d', 'geo_point', 'geopoint'],
   model: ['object_type', 'object_model'],

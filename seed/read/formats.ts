@@ -11,16 +11,19 @@ const FORMATS = DATES.flatMap((date) =>
   CLOCKS.filter((clock) => clock === '' || !hasClock(date)).map((clock) => date + clock),
 ).map((format) => ({ format, read: dateFormat(format) }))
 
-/** Lists the usual formats that read a text, with the dates that they give. It is empty if none does. */
-export function formatsFor(text: string): string {
-  const found = FORMATS.flatMap(({ format, read }) => {
+/** Returns the usual formats that read a text, with the local times that they give. */
+export const readingsOf = (text: string): { readonly format: string; readonly local: number }[] =>
+  FORMATS.flatMap(({ format, read }) => {
     const written = read(text)
     const local = written && localOf(written)
-    if (local === null) return []
-    return [`"${format}" is ${new Date(local).toISOString().replace(/(T00:00:00)?\.000Z$/, '')}`]
+    return local === null ? [] : { format, local }
   })
-  return found.join(', ')
-}
+
+/** Lists the usual formats that read a text, with the dates that they give. It is empty if none does. */
+export const formatsFor = (text: string): string =>
+  readingsOf(text)
+    .map(({ format, local }) => `"${format}" is ${new Date(local).toISOString().replace(/(T00:00:00)?\.000Z$/, '')}`)
+    .join(', ')
 
 /** Tests if a text is a date without a time that is not ISO 8601. */
 export const isUsualDate = (text: string): boolean =>

@@ -2,8 +2,8 @@ import { ValueError } from '../../src/base/errors.ts'
 import { parseJson } from '../../src/base/json.ts'
 import { isObject } from '../../src/model/kinds.ts'
 import { KIND_FIELDS, MAX_LINE, parseRecord } from '../../src/store/records.ts'
-import { LoadError, optionError, shown } from '../load/error.ts'
-import { type Head, headOf, isZip, linesOf, type ReadOptions, textsOf } from './bytes.ts'
+import { LoadError, NeedError, optionError, shown } from '../load/error.ts'
+import { type Head, headOf, isZip, LIKELY_ENCODING, linesOf, type ReadOptions, textsOf } from './bytes.ts'
 import { featuresOf, isArray, listIn } from './collection.ts'
 import { rowItems } from './columns.ts'
 import { type DraftRecord, type EventOptions, eventReader, type FileEvent, type Item, keyOf } from './event.ts'
@@ -12,6 +12,7 @@ import { featureItems, objectItems } from './json.ts'
 import { asArgument } from './missing.ts'
 import type { ColumnStatistics } from './statistics.ts'
 import { type Layout, optionsOf, rowsOf, type Table, tableOf } from './table.ts'
+import { zonedIn } from './zoned.ts'
 
 const RECORD_SEPARATOR = 0x1e
 
@@ -35,6 +36,8 @@ export interface Recognised extends Head {
   readonly format: FileFormat
   /** Null: the file is no table. */
   readonly table: Table | null
+  /** The error of a table that is not UTF-8. Then its header is read in the encoding that is likely. */
+  readonly wrongBytes: NeedError | null
 }
 
 /** How a file is to be read. Without `format`, the content decides, then the name of the file. */
@@ -51,11 +54,12 @@ export async function recognise(file: string, options: FormOptions = {}): Promis
   if (options.format !== undefined && format === undefined)
     throw optionError('--format', options.format, `enter ${NAMES.join(', ')}`)
   const isSheet = isZip(file)
-  const start = isSheet ? NO_TEXT : await headOf(file, MAX_LINE, options.encoding)
+  let start = isSheet ? NO_TEXT : await headOf(file, MAX_LINE, options.encoding)
   const found = isSheet ? 'xlsx' : (format ?? formatOf(file, start.head))
   const isTable = found === 'csv' || found === 'xlsx'
   const { names = {}, layout = {} } = options
-  if (isTable && start.head.includes('\ufffd')) await checkText(file, start.encoding)
+  const wrongBytes = isTable && start.head.includes('\ufffd') ? await checkText(file, start.encoding) : null
+  if (wrongBytes !== null) start = await headOf(file, MAX_LINE, LIKELY_ENCODING)
   const table = isTable ? await tableOf({ ...start, file, names, layout }, isSheet) : null
   if (table?.header.length === 0) {
     const other = layout.sheet === undefined ? '. --sheet names another one' : ''
@@ -65,15 +69,21 @@ export async function recognise(file: string, options: FormOptions = {}): Promis
         : 'the file is empty: get the whole file'
     throw new LoadError(`${file}: ${sheet}`)
   }
-  return { ...start, format: found, table }
+  return { ...start, format: found, table, wrongBytes }
 }
 
-/** Throws LoadError for wrong bytes in the head of a table. Names of columns would be wrong, too. */
-async function checkText(file: string, encoding: string | undefined): Promise<void> {
+/** Returns the error of a table whose head has wrong bytes, if another encoding is likely. Throws LoadError if none is. */
+async function checkText(file: string, encoding: string | undefined): Promise<NeedError | null> {
   let length = 0
-  for await (const text of textsOf(file, { encoding })) {
-    length += text.length
-    if (length >= MAX_LINE) return
+  try {
+    for await (const text of textsOf(file, { encoding })) {
+      length += text.length
+      if (length >= MAX_LINE) break
+    }
+    return null
+  } catch (error) {
+    if (error instanceof NeedError) return error
+    throw error
   }
 }
 
@@ -132,6 +142,11 @@ export interface SourceFile extends Recognised {
   readonly statistics: ColumnStatistics
 }
 
+/** A file with a table. */
+export interface SourceTable extends SourceFile {
+  readonly table: Table
+}
+
 const TOO_LONG = `the line has more than ${MAX_LINE} characters: shorten its texts`
 
 /** Returns the place of an item for messages. The first feature of a text sequence is item 2. */
@@ -166,8 +181,9 @@ export async function* piecesOf(source: SourceFile, onBytes?: ReadOptions['onByt
 
 /** Reads all items of a file in order. Throws LoadError if the file cannot be read to its end. */
 export async function* itemsOf(source: SourceFile, onBytes?: ReadOptions['onBytes']): AsyncGenerator<FileItem> {
-  const { file, format, options, statistics, table } = source
-  const eventOf = eventReader(options, (kind) => statistics.note(kind))
+  const { format, options, statistics, table } = source
+  const zone = options.times?.zone ?? table?.header.flatMap((name) => zonedIn(name, options)?.zone ?? [])[0]
+  const eventOf = eventReader({ ...options, times: { ...options.times, zone } }, (kind) => statistics.note(kind))
   let found: Item | null = null
   const read = (number: number, parse: () => DraftRecord | null) => {
     found = null
@@ -181,8 +197,9 @@ export async function* itemsOf(source: SourceFile, onBytes?: ReadOptions['onByte
   }
   if (table !== null) {
     for (const guess of table.guesses) statistics.guesses.add(guess)
+    if (zone !== options.times?.zone) statistics.guesses.add(`Times are in the zone of their header, ${zone}`)
     for (const [option, value] of optionsOf(table)) statistics.found.set(option, value)
-    const readRow = rowItems({ file, table, options, statistics })
+    const readRow = await rowItems({ ...source, table })
     for await (const row of rowsOf(source, table, onBytes)) {
       const item = read(row.line, () => {
         const cells = readRow(row)

@@ -5,7 +5,7 @@ import { HOURS, Joined, type TimeOptions } from './time.ts'
 const DATE_NAME = /date|datum|yymmdd/i
 const TIME_NAME = /time|tijd|hour|uur|^hh$/i
 /** Names of one column that the date or the time of day alone may have. */
-const WEAK: readonly (string | undefined)[] = [undefined, 'date', 'time']
+const WEAK: readonly (string | undefined)[] = [undefined, 'date', 'time', 'datum', 'tijd']
 
 /** Returns the names in the value of an option such as `--start DATE+TIME`. */
 export const namesIn = (option: string): readonly string[] => option.split('+').map((name) => name.trim())

@@ -26,7 +26,5 @@ export function missingHint(values: readonly unknown[]): string {
 }
 
 /** Writes an argument of a command, in quotes if a shell needs them. */
-export const asArgument = (text: string): string => {
-  if (/^[\w.,/-]+$/.test(text)) return text
-  return text.includes("'") ? JSON.stringify(text) : `'${text}'`
-}
+export const asArgument = (text: string): string =>
+  /^[\w.,/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`

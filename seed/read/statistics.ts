@@ -48,7 +48,7 @@ export class ColumnStatistics {
       if (each !== null && each !== '') this.#count(`Attribute ${oneLine(name)}`, each, kindOf(each), isCell)
   }
 
-  /** Counts a time that is not obvious. */
+  /** Counts a time that is not obvious. A whole sentence is told without a number. */
   note(kind: string): void {
     this.#times.set(kind, (this.#times.get(kind) ?? 0) + 1)
   }
@@ -73,7 +73,7 @@ export class ColumnStatistics {
     const unread = [...this.unread].filter((name) => name !== '')
     return [
       ...this.guesses,
-      ...Array.from(this.#times, ([kind, count]) => `${kind}: ${count}`),
+      ...Array.from(this.#times, ([kind, count]) => (kind.endsWith('.') ? kind : `${kind}: ${count}`)),
       ...Array.from(this.#contents, ([column, content]) => `${column}: ${textOf(content)}`),
       ...listed('Attributes with names for filters', renamed),
       ...listed('Not loaded, because an event has no such field', unread.map(oneLine)).map(

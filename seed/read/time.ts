@@ -70,7 +70,7 @@ export function timeReader(options: TimeOptions, note: NoteTime = () => {}): Rea
   const { unit, format, zone } = options
   if (unit !== undefined && !Object.hasOwn(UNITS, unit))
     throw optionError('--time-unit', unit, `enter ${Object.keys(UNITS).join(', ')}`)
-  const toUtc = zone === undefined ? (local: number) => local : toUtcFrom(zone, note)
+  const toUtc = zone === undefined ? asUtc(note) : toUtcFrom(zone, note)
   const writtenIn = writtenReader(options)
   const utcOf = ({ offset }: Written, local: number) => inRange(offset === undefined ? toUtc(local) : local - offset)
   const firstOf = (written: Written) => utcOf(written, localOf(written) ?? 0)
@@ -142,6 +142,16 @@ const NO_CLOCK =
   'enter a time of day in the second column, such as 07:47 or 074700, or an hour in a column with a name such as hour. For others use --date-format with HH'
 
 type ToUtc = (local: number) => number
+
+export const ZONE_ADVICE = 'For Dutch clocks add --timezone Europe/Amsterdam.'
+const UNZONED = `Times without a zone were read as UTC. ${ZONE_ADVICE}`
+
+const asUtc =
+  (note: NoteTime): ToUtc =>
+  (local) => {
+    note(UNZONED)
+    return local
+  }
 
 /**
  * Returns a function from local time to UTC, in milliseconds since 1970. It throws ValueError for a time that the clock

@@ -3,10 +3,14 @@ import type { Sentence } from '../base/messages.ts'
 import { NOT } from '../filters/filter.ts'
 import { LOOKUPS } from '../filters/lookups.ts'
 
-/** Names that other services use, and our names for them in order of preference. */
+/** Names that other services or other versions use, and our names for them in order of preference. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   start: ['timestamp_start'],
   end: ['timestamp_end'],
+  timestamp_start: ['start'],
+  timestamp_end: ['end'],
+  geom_within: ['geometry__within'],
+  geometry__within: ['geom_within'],
   limit: ['page_size'],
   offset: ['page'],
   q: ['name__icontains'],

@@ -51,6 +51,7 @@ export const EVENT = {
     filters: [named('category', text('category'), { about: 'The category of the event', example: 'hurricane' })],
     orders: [ordered('category')],
     body: {},
+    usual: ['category', 'categorie'],
   },
   value: {
     told: { title: ['Value', 'Waarde'], group: 'what', column: 1, order: 'value_number' },
@@ -72,6 +73,7 @@ export const EVENT = {
     ],
     orders: [ordered('value'), ordered('value_number')],
     body: { schema: { anyOf: [orNull({ ...STRING, maxLength: kinds.MAX_TEXT }), NUMBER] } },
+    usual: ['value', 'waarde'],
   },
   start: {
     told: { title: ['Start', 'Begin'], group: 'when', column: 1 },
@@ -108,7 +110,10 @@ export const EVENT = {
     ],
     orders: [{ v3: 'timestamp_start', v4: 'start', nulls: 'last' }],
     body: { required: true },
-    usual: ['timestamp_start', 'start', 'timestamp', 'time', 'datetime', 'date'],
+    usual: [
+      ...['timestamp_start', 'start', 'timestamp', 'time', 'datetime', 'date'],
+      ...['begin', 'begintijd', 'starttijd', 'begindatum', 'startdatum', 'tijdstip', 'datumtijd', 'datum', 'tijd'],
+    ],
   },
   end: {
     told: { title: ['End', 'Eind'], group: 'when', column: 3 },
@@ -127,7 +132,7 @@ export const EVENT = {
     ],
     orders: [{ v3: 'timestamp_end', v4: 'end', nulls: 'last' }, ordered('duration')],
     body: { empty: null, follows: true },
-    usual: ['timestamp_end', 'end'],
+    usual: ['timestamp_end', 'end', 'eind', 'einde', 'eindtijd', 'einddatum'],
   },
   ...OWNER,
   coordinates: {

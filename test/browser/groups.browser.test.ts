@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { readXlsx } from 'hucre/xlsx'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { makeFolder, runCommand } from '../seed/program.ts'
 import { DUTCH, describePages, EVENTS, OVERFLOWS, SERIES } from './pages.ts'
 
+const at = makeFolder('groups')
 const METADATA = {
   ...{ source: null, source_url: null, license: null, contact: null, more: false },
   fields: [
@@ -383,6 +385,13 @@ describePages('groups in a browser', { records: RECORDS }, ({ look }) => {
         await page.getByRole('button', { name: 'Excel' }).click()
         const file = await (await saved).path()
         const { rows, facts } = await sheetsOf(file)
+        const named = ['--value', 'Volume (m³)', '--category', 'Oorzaak']
+        const args = [file, '--series', 'Back', ...named, '--dry-run', '--persist-to', at('back')]
+        const events = within(winter(2025))
+        const [from, to] = [events.at(0), events.at(-1)].map((event) => new Date(event?.start ?? 0).toISOString())
+        expect((await runCommand('load', args)).stdout).toMatch(
+          RegExp(`^Period: ${from} to ${to}\n.* 5.1 to 5.1, .* 52.1 to 52.1\n[^]*\nWould load ${events.length} events`),
+        )
         const [heads, ...cells] = rows
         expect(heads).toEqual([
           ...['Begin (Europe/Amsterdam)', 'Volume (m³)', 'Oorzaak', 'Plaats', 'Diepte (m)', 'Eind (Europe/Amsterdam)'],

@@ -50,6 +50,15 @@ it.each<[string, string, string | null]>([
   [ITEMS, 'page_size', 'limit'],
   [ITEMS, 'start__lt', 'timestamp_start__lt'],
   [ITEMS, 'filter_lang', 'filter-lang'],
+  // Another version uses these names.
+  [EVENTS, 'geometry__within', 'geom_within'],
+  ...['/api/v4/events/', V4_EVENTS].flatMap((path): [string, string, string][] => [
+    [path, 'geom_within', 'geometry__within'],
+    [path, 'timestamp_start', 'start'],
+    [path, 'timestamp_end', 'end'],
+    [path, 'timestamp_start__gte', 'start__gte'],
+    [path, 'timestamp_end__range', 'end__range'],
+  ]),
 ])('%s?%s=1 suggests %s', async (path, name, suggestion) => {
   const response = await send(`${path}?${name}=1`)
   const body: Record<string, never> & { errors?: Record<string, unknown> } = await response.json()

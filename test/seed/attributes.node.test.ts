@@ -18,7 +18,8 @@ const read = async (name: string, content: string, option?: string) => {
   const found: unknown[] = []
   for await (const item of itemsOf(source))
     found.push('fault' in item ? item.fault : 'attributes' in item.record ? item.record.attributes : 'absent')
-  return { found, unread: [...source.statistics.unread], lines: source.statistics.lines() }
+  const lines = source.statistics.lines().filter((line) => !line.startsWith('Times'))
+  return { found, unread: [...source.statistics.unread], lines }
 }
 
 const feature = (properties: object) =>

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type RunningWorker, startWorker } from '../worker.ts'
@@ -51,7 +52,30 @@ describe('a Dutch file, with semicolons, decimal commas and windows-1252', () =>
 
   it('is loaded without its faulty rows, and the exit code says so', () => {
     expect(first.status).toBe(2)
-    expect(first.stdout).toMatch(/Loaded 6 events and 1 event series in [\d.]+ s\. 4 faulty records were left out\.\n$/)
+    expect(first.stdout).toMatch(
+      /Loaded 6 events and 1 event series in [\d.]+ s\. 4 faulty records were left out\.\nSee \/api\/v3\/events\/\?event_series=[0-9a-f]{8}\n$/,
+    )
+  })
+
+  it('needs one line more, which the first run shows', { timeout: 120_000 }, async () => {
+    const file = fileOf('first.csv', [...GOOD, row('M7', { begin: '16-11-2025 05:09' })])
+    const { status, stderr } = await runCommand('load', [file, '--persist-to', state])
+    expect(status).toBe(1)
+    const [bytes, series, columns, dates, metres, , line = ''] = stderr.split('\n')
+    expect([bytes, series]).toEqual([
+      expect.stringContaining('line 1: the bytes b3 are not UTF-8: name the encoding, such as --encoding windows-1252'),
+      `${file}: no column has the series of the events: use --series NAME`,
+    ])
+    expect(columns).toContain(`${file}: no column for x, y among Melding, Begin,`)
+    expect(dates).toBe(
+      `${file}: dates such as 06-11-2025 05:09 are not ISO 8601: use --date-format 'DD-MM-YYYY HH:mm', which reads 7 of them. Times without a zone are UTC. For Dutch clocks add --timezone Europe/Amsterdam.`,
+    )
+    expect(metres).toMatch(/metres: use --crs 28992/)
+    expect(line).toMatch(/^npm run load -- /)
+    const args = line.replace('npm run load -- ', 'node seed/commands/load.ts ')
+    const stdout = execFileSync('sh', ['-c', `${args} --timezone Europe/Amsterdam --dry-run`], { encoding: 'utf8' })
+    expect(stdout).toContain('Period: 2025-11-06T04:09:00.000Z to 2026-11-07T04:17:00.000Z')
+    expect(stdout).toMatch(/New series first: Public.*\nWould load 7 events and 1 event series\.\n$/)
   })
 
   it('is reported with its numbers, texts and names of attributes', () => {
@@ -59,6 +83,8 @@ describe('a Dutch file, with semicolons, decimal commas and windows-1252', () =>
     expect(lines).toContain(
       'Value: 3 numbers, 3 texts ("n.b.", "1.234,5", "1.234"); for numbers such as 1.234,5 use --thousands .; for missing values use --null n.b.',
     )
+    expect(lines).toContain('New series Overstorten: Public, so everybody can read it. --access names another level')
+    expect(first.stdout).not.toContain('as UTC')
     expect(lines).toContain('Attribute Diepte_m_2: 6 numbers')
     expect(lines).toContain('Attribute Telefoon: 6 texts ("030,1234567")')
     expect(lines).toContain('Attributes with names for filters: "Diepte (m)" is Diepte_m, "Diepte m" is Diepte_m_2')
@@ -95,7 +121,7 @@ describe('a Dutch file, with semicolons, decimal commas and windows-1252', () =>
     writeFileSync(at('corrected.csv'), encoded(corrected))
     const { status, stdout, stderr } = await load(at('corrected.csv'))
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(stdout).toMatch(/Loaded 4 events and 0 event series in [\d.]+ s\.\n$/)
+    expect(stdout).toMatch(/Loaded 4 events and 0 event series in [\d.]+ s\.\nSee .*\n$/)
     expect(stdout).not.toContain('load_fault')
   })
 
@@ -127,8 +153,8 @@ describe('a Dutch file, with semicolons, decimal commas and windows-1252', () =>
       fields: [
         { name: 'value', title: 'Volume', type: 'string', unit: 'm³' },
         { name: 'category', title: 'Oorzaak', type: 'string' },
-        { name: 'timestamp_start', title: 'Begin', type: 'datetime' },
-        { name: 'timestamp_end', title: 'Einde', type: 'datetime' },
+        { name: 'timestamp_start', type: 'datetime' },
+        { name: 'timestamp_end', type: 'datetime' },
         { name: 'external_id', title: 'Melding', type: 'string' },
         { name: 'attributes__Diepte_m', title: 'Diepte', type: 'number', unit: 'm' },
         { name: 'attributes__Diepte_m_2', title: 'Diepte m', type: 'integer', unit: 'cm' },

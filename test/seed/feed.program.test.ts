@@ -170,11 +170,7 @@ it('the option --key names the column, and the output has the numbers of events'
   const args = ['--series', 'Earthquakes', '--key', 'id', '--value', 'place', '--persist-to', at('command')]
   const run = async (file: string) => {
     const { stdout } = await runCommand('load', [at(file), ...args])
-    return stdout
-      .trim()
-      .split('\n')
-      .at(-1)
-      ?.replace(/[\d.]+ s/, 'n s')
+    return /^Loaded .*$/m.exec(stdout)?.[0].replace(/[\d.]+ s/, 'n s')
   }
   expect(await run('first.csv')).toBe('Loaded 4 events and 1 event series in n s.')
   expect(await run('next.csv')).toBe(

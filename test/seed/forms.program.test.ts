@@ -166,6 +166,35 @@ const sheetOf = (cells: readonly (readonly [number, number, string?])[]) =>
     FORMATS,
   )
 
+describe('a workbook of the page is loaded as it is', () => {
+  const ROWS = [[new Date('2024-07-01T12:00:00Z'), 1.5, 'a', new Date('2024-07-01T13:00:00Z'), 5.1, 52.1, 'https://a']]
+  it.each<[name: string, headers: string[], events: string[], report: string]>([
+    [
+      'dutch.xlsx',
+      [
+        ...['Begin (Europe/Amsterdam)', 'Waarde', 'Categorie', 'Eind (Europe/Amsterdam)'],
+        ...['Lengtegraad', 'Breedtegraad', 'Adres'],
+      ],
+      ['2024-07-01T10:00 to 2024-07-01T11:00 @ 5.1 52.1 a= "1.5"'],
+      'Times are in the zone of their header, Europe/Amsterdam',
+    ],
+    [
+      'english.xlsx',
+      ['Start (UTC)', 'Value', 'Category', 'End (UTC)', 'Longitude', 'Latitude', 'Address'],
+      ['2024-07-01T12:00 to 2024-07-01T13:00 @ 5.1 52.1 a= "1.5"'],
+      'Times are in the zone of their header, UTC',
+    ],
+  ])('%s', async (name, headers, events, report) => {
+    const content = await writeXlsx({ sheets: [{ name: 'Events', rows: [headers, ...ROWS] }] })
+    const found = await load(name, content)
+    expect(found.events).toEqual(events)
+    expect(found.report).toContain(report)
+    expect(found.report).not.toContain('as UTC')
+    const chosen = await load(name, content, `--start ${headers[0]} --timezone America/New_York`)
+    expect(chosen.events).toEqual(['2024-07-01T16:00 to 2024-07-01T17:00 @ 5.1 52.1 a= "1.5"'])
+  })
+})
+
 describe('a length of time in a workbook stays one', () => {
   const cells: [number, number, string][] = [
     [0.5 / 24, 2, '00:30:00'],

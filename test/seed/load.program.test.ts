@@ -35,7 +35,7 @@ describe('npm run load', () => {
     expect(first).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(
-        /^Period: .*\nBounds: .*\nCategories: .*\nLoaded 1 event and 2 event series in [\d.]+ s\.\n$/,
+        /^Period: .*\nBounds: .*\nCategories: .*\nLoaded 1 event and 2 event series in [\d.]+ s\.\nSee \/api\/v3\/events\/\n$/,
       ),
     })
     expect(seriesOf(state)).toMatchObject([
@@ -94,7 +94,7 @@ describe('npm run load', () => {
     const loaded = load(path, '--skip-invalid', '--persist-to', state)
     expect(loaded.status).toBe(2)
     expect(loaded.stdout).toMatch(
-      /Loaded 5 events and 2 event series in [\d.]+ s\. 2 faulty records were left out\.\n$/,
+      /Loaded 5 events and 2 event series in [\d.]+ s\. 2 faulty records were left out\.\nSee \/api\/v3\/events\/\n$/,
     )
     expect(query(state, 'SELECT id FROM event ORDER BY id').map(({ id }) => id)).toEqual([1, 2, 3, 4, 5])
   })
@@ -106,7 +106,7 @@ describe('npm run load', () => {
     expect(load(path, '--persist-to', state)).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(
-        /^Period: .*\nBounds: .*\nCategories: .*\nLoaded 0 events and 0 event series in [\d.]+ s\. 1 event and 1 event series were stored already\.\n$/,
+        /^Period: .*\nBounds: .*\nCategories: .*\nLoaded 0 events and 0 event series in [\d.]+ s\. 1 event and 1 event series were stored already\.\nSee \/api\/v3\/events\/\n$/,
       ),
       stderr: '',
     })
@@ -187,7 +187,9 @@ describe('npm run load', () => {
         expect.stringMatching(/^Bounds: longitude 5\.387\d+ to 5\.401\d+, latitude 52\.155\d+ to 52\.155\d+$/),
         'Categories: 1 ("" 3)',
         'Equal to an earlier event: 1 of 3 events',
+        'Times without a zone were read as UTC. For Dutch clocks add --timezone Europe/Amsterdam.',
         'Not loaded, because an event has no such field: station. To load it, add --attributes station',
+        'New series Meldingen: Public, so everybody can read it. --access names another level',
       ],
     })
     expect((await loadFiles(db, [ahead], { ...options, dropDuplicates: false })).totals.event).toBe(3)

@@ -131,6 +131,8 @@ describe('rows with equal keys', () => {
         'Categories: 2 ("quake" 1, "flood" 1)',
         'Merged with a later row with the same key: 1 of 3 rows (a)',
         'Without a place: 1 of 2 events',
+        'Times without a zone were read as UTC. For Dutch clocks add --timezone Europe/Amsterdam.',
+        'New series merged: Public, so everybody can read it. --access names another level',
       ],
     })
     expect(await eventsOf('merged')).toMatchObject([{ id: 'a', category: 'flood' }, { id: 'b' }])

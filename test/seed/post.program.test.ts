@@ -45,11 +45,26 @@ describe('a load into an empty service', () => {
     writeFileSync(file, 'x,y,start,value\n5,52,2018-02-06,a\n6,52,2018-02-07,b\n')
     const args = [file, '--series', 'Of a table', '--access', 'Private', '--observation-type', '1']
     for (let i = 0; i < 2; i++) expect(await load(...args)).toMatchObject({ status: 0, stderr: '' })
+    const { stdout } = await load(...args)
+    const [address = ''] = /http:.*$/m.exec(stdout) ?? []
+    expect(stdout).toContain('Times without a zone were read as UTC.')
+    expect(stdout).not.toContain('New series')
     const { results } = await get('/api/v4/eventseries/?name=Of%20a%20table')
     expect(results).toMatchObject([
       { access_modifier: 'Private', start: '2018-02-06T00:00:00Z', end: '2018-02-07T00:00:00Z' },
     ])
-    expect((await get(`/api/v3/events/?event_series=${results[0].uuid}`)).count).toBe(2)
+    expect(address).toBe(`${service.address}/api/v3/events/?event_series=${results[0].uuid}`)
+    expect((await get(address.replace(service.address, ''))).count).toBe(2)
+  })
+
+  it('says what a file needs, and repeats no key', async () => {
+    const file = at('needs.csv')
+    writeFileSync(file, "x,y,it's $(when)\n5,52,2018-02-06\n")
+    const args = [file, '--to', service.address, '--key', KEY]
+    expect((await runCommand('load', args)).stderr.split('\n').slice(-2)).toEqual([
+      `npm run load -- ${file} --to '${service.address}' --key KEY --series needs --start 'it'\\''s $(when)'`,
+      '',
+    ])
   })
 
   it('describes the columns of a CSV file by its headers', async () => {
@@ -168,7 +183,7 @@ describe('data that is read from the service and loaded back', () => {
       stdout
         .trim()
         .split('\n')
-        .at(-1)
+        .at(-2)
         ?.replace(/[\d.]+ s\./, 'n s.'),
     ).toBe(`Loaded 0 events and 0 event series in n s. ${count} events and 0 event series were stored already.`)
     expect(await get('/api/v3/events/?page_size=1')).toEqual(before)

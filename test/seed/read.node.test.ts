@@ -264,7 +264,7 @@ describe('a row is refused with its line', () => {
     ['a.csv', 'lon,lat,start\n5,,2018-02-06\n', 'line 2: "lon, lat" is [5,null]: enter [longitude, latitude]'],
     ['a.csv', 'lon,lat,start\n52,105,2018-02-06\n', '[52,105]: enter [longitude, latitude] or'],
     ['a.csv', 'lon,lat,start\n52,105,2018-02-06\n', '; these look like latitude, longitude'],
-    ['a.csv', 'x,y,start\n155000,463000,2018-02-06\n', metres],
+    ['a.csv', 'x,y,start\n500000,5700000,2018-02-06\n', metres],
     ['a.csv', 'lon,lat,start\nx,1,2018-02-06\n', 'line 2: "lon, lat" is ["x",1]: enter [longitude, latitude]'],
   ])('%s with %j', async (name, content, fault) => {
     const faults = (await read(name, content)).found.filter((each) => typeof each === 'string')

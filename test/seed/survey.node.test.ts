@@ -75,7 +75,7 @@ describe('a warning about positions outside the area of their reference system',
 })
 
 describe('the list of faults', () => {
-  it('has the first three faults of each kind', () => {
+  it('has the first three faults of each kind, in the order of their lines', () => {
     const faults = createFaults()
     for (let i = 1; i <= 150; i++) faults.add(`"lat" is "52,${i}": enter a number`, () => `a.csv, line ${i}`)
     faults.add('"time" is "soon": enter ISO 8601', () => 'a.csv, line 151')
@@ -83,13 +83,12 @@ describe('the list of faults', () => {
     expect(faults.count()).toBe(154)
     expect(faults.lines()).toEqual([
       'a.csv, line 1: "lat" is "52,1": enter a number',
-      'a.csv, line 2: "lat" is "52,2": enter a number',
-      'a.csv, line 3: "lat" is "52,3": enter a number',
-      '  and 147 more like these',
-      'a.csv, line 151: "time" is "soon": enter ISO 8601',
       'a.csv, line 1: event id 1 exists already',
+      'a.csv, line 2: "lat" is "52,2": enter a number',
       'a.csv, line 2: event id 2 exists already',
+      'a.csv, line 3: "lat" is "52,3": enter a number\n  and 147 more like these',
       'a.csv, line 3: event id 3 exists already',
+      'a.csv, line 151: "time" is "soon": enter ISO 8601',
     ])
   })
 
