@@ -5,8 +5,9 @@ import { eventSeries, events } from '../../schema/tables.ts'
 import { LoadError } from '../load/error.ts'
 import { loadFiles } from '../load/files.ts'
 import { readRow } from '../load/rows.ts'
-import { openDatabase } from '../local/database.ts'
+import { openDatabase, STATE } from '../local/database.ts'
 import { writePostgresConfig } from '../local/deployment.ts'
+import { holdDatabase } from '../local/hold.ts'
 import { countKeys, readKeys } from '../local/keys.ts'
 import { ROOT, runWrangler, wranglerEnv } from '../local/wrangler.ts'
 import { checkedService } from '../postgres/service.ts'
@@ -73,6 +74,7 @@ async function serveLocal(args: readonly string[], given: string | boolean | und
   const folder = textIn(given)
   if (given !== undefined && folder === undefined)
     throw new LoadError('--persist-to needs a folder: enter one, such as --persist-to /tmp/state')
+  process.once('exit', holdDatabase(folder ?? STATE))
   await prepare(folder, staysEmpty)
   printKeys('writing needs one', '--write')
   return runWrangler(['dev', ...args], { env: wranglerEnv() })

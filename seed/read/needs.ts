@@ -15,8 +15,8 @@ export type Places = ReadonlyMap<string, readonly number[]>
 
 /** Headers that are no usual names, because only the rows show if they are right. */
 const COORDINATES: Readonly<Record<string, RegExp>> = {
-  x: /^(x([^a-z]|co)|rd[-_ ]?x|lon|oost|east)/i,
-  y: /^(y([^a-z]|co)|rd[-_ ]?y|lat|noord|north)/i,
+  x: /^(x([^a-z]|co)|rd[-_ ]?x|lon|lengte|oost|east)/i,
+  y: /^(y([^a-z]|co)|rd[-_ ]?y|lat|breedte|noord|north)/i,
 }
 
 /** Throws NeedError with all that the options must say before the rows of a table can be read, and with guesses. */
@@ -30,6 +30,7 @@ export async function checkNeeds(source: SourceTable, given: Places, constants: 
     ...(missing.length > 0 ? [columnsNeed(table, guessed)] : []),
     ...(await dateNeeds(source, places)),
     ...crsNeeds(source, places),
+    ...idNeeds(source, given),
   ].map(([sentence, ...more]) => new NeedError(`${file}: ${sentence}`, more))
   const all = [...(wrongBytes === null ? [] : [wrongBytes]), ...needs]
   if (all.length === 0) return
@@ -113,4 +114,19 @@ function crsNeeds({ table, options }: SourceTable, places: Places): Need[] {
   const isDutch = east > 360 && east < 300_000 && north > 300_000 && north < 625_000
   if (options.crs !== undefined || !isDutch) return []
   return [[`coordinates such as ${x} ${y} are metres: use --crs 28992 for the Dutch system RD`, '--crs', '28992']]
+}
+
+/** Finds out that a column with the usual name has the ids of the source. Those of the service are whole numbers. */
+function idNeeds({ table, options }: SourceTable, given: Places): Need[] {
+  const [place] = options.newIds || given.has('external_id') ? [] : (given.get('id') ?? [])
+  const other = textsIn(table, place).find((text) => !/^\d+$/.test(text))
+  if (place === undefined || other === undefined) return []
+  const name = table.header[place] ?? ''
+  return [
+    [
+      `ids such as ${oneLine(other)} are those of the source: use --key-column ${asArgument(name)}`,
+      '--key-column',
+      name,
+    ],
+  ]
 }

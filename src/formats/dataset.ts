@@ -98,6 +98,7 @@ export const datasetHead = (row: Row, base: string, catalog: string): string => 
 export const dcatOf = (row: Row, base: string): object => {
   const { address, bbox, period, license, source, files, ...facts } = factsOf(row, base)
   const [w, s, e, n] = bbox ?? []
+  const isPoint = w === e && s === n
   const [start, end] = period ?? []
   return known({
     '@id': address,
@@ -109,7 +110,7 @@ export const dcatOf = (row: Row, base: string): object => {
     'dct:publisher': source && known({ '@type': 'foaf:Agent', 'foaf:name': source, 'foaf:homepage': facts.source_url }),
     'dct:spatial': bbox && {
       '@type': 'dct:Location',
-      'dcat:bbox': `POLYGON((${w} ${s}, ${e} ${s}, ${e} ${n}, ${w} ${n}, ${w} ${s}))`,
+      'dcat:bbox': isPoint ? `POINT(${w} ${s})` : `POLYGON((${w} ${s}, ${e} ${s}, ${e} ${n}, ${w} ${n}, ${w} ${s}))`,
     },
     'dct:temporal': period && { '@type': 'dct:PeriodOfTime', 'dcat:startDate': start, 'dcat:endDate': end },
     'dcat:landingPage': address,

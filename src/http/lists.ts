@@ -5,7 +5,6 @@ import type { Reader, Row } from '../engine/engine.ts'
 import { DATASET_FIELDS, datasetHead } from '../formats/dataset.ts'
 import { DOCUMENT_FORMATS, HTML_FORMAT, isItems, JSON_FORMAT } from '../formats/formats.ts'
 import { writeItem } from '../formats/items.ts'
-import { escapeHtml } from '../formats/plain.ts'
 import type { ShownView } from '../formats/shown.ts'
 import { type Owner, offeredBy, type Resource } from '../lists/resource.ts'
 import { eventSeriesV3, eventSeriesV4 } from '../lists/series.ts'
@@ -19,7 +18,7 @@ import { type Ask, inZoneAsked, LIST_PARAMETERS, parametersOf, readList, readSho
 import { refuseFaults } from './parameters.ts'
 import { type Query, readQuery } from './read.ts'
 import { answerDocument, itemTag, respond } from './respond.ts'
-import { baseOf, callerAt, MERGE_PATCH, type RequestContext, setHeaders } from './route.ts'
+import { callerAt, MERGE_PATCH, type RequestContext, setHeaders } from './route.ts'
 import { itemIn, linksUnder, ownerIn, seesCost } from './session.ts'
 
 /** Serves the address of a list: GET, HEAD, OPTIONS, and POST with the query in its body. */
@@ -104,9 +103,12 @@ export const serveItem =
     return respond(c, query, async (reader): Promise<Answer> => {
       const owner = await ownerIn(c, resource, reader)
       const write = jsonWriter(resource, format, shown)
-      const head = (row: Row) => isDataset && datasetHead(row, query.base, titleOf(c))
-      const documentOf = (row: Row, links: Links) => ({ headers: {}, body: write(row, links), head: head(row) || '' })
-      const reads = isDataset ? [...new Set([...shown.view.reads, ...DATASET_FIELDS])] : shown.view.reads
+      const documentOf = (row: Row, links: Links): Answer => ({
+        headers: {},
+        body: write(row, links),
+        ...(isDataset && { head: datasetHead(row, query.base, titleOf(c)) }),
+      })
+      const reads = isDataset ? DATASET_FIELDS : shown.view.reads
       return answerItem(c, reader, resource, owner, query, { ...shown, view: { ...shown.view, reads } }, documentOf)
     })
   }
@@ -147,10 +149,13 @@ export const titleOf = ({ env }: RequestContext): string => env.TITLE || HOME.ti
 /** The catalogues of the series and of the interfaces, see src/openapi/catalog.ts. */
 export const CATALOGS = { series: '/catalog.jsonld', interfaces: '/.well-known/api-catalog' }
 
-/** Leads from the home page to both catalogues. */
-const catalogLinks = (base: string): string => `
-<link rel="describedby" type="application/ld+json" href="${escapeHtml(base + CATALOGS.series)}">
-<link rel="api-catalog" href="${escapeHtml(base + CATALOGS.interfaces)}">`
+/** What describes the interface for programs and for people (RFC 8631, RFC 9727), and the series. */
+const LINKS = {
+  'service-desc': '/openapi.json',
+  'service-doc': '/docs',
+  'api-catalog': CATALOGS.interfaces,
+  describedby: CATALOGS.series,
+}
 
 /**
  * Serves an address above the lists, with the name and address of each entry below it. If `isHome`, the HTML page also
@@ -161,14 +166,13 @@ export const serveRoot = (entries: Readonly<Record<string, string>>, isHome: boo
   const options = describe(name, 'The lists of this interface.', DOCUMENT_FORMATS)
   const description = c.env.DESCRIPTION || HOME.description
   const page = isHome
-    ? { title: titleOf(c), about: () => ({ ...options, description }), head: catalogLinks(baseOf(c)) }
+    ? { title: titleOf(c), about: () => ({ ...options, description }) }
     : { title: name, about: () => options }
   const query = readQuery(c, await callerAt(c), { names: LIST_PARAMETERS }, DOCUMENT_OFFER, page)
   if (c.req.method === 'OPTIONS') return answerDocument(c, query, options)
   refuseFaults(query.values)
-  // The description of the interface, for programs and for people (RFC 8631).
-  const link = `<${query.base}/openapi.json>; rel="service-desc", <${query.base}/docs>; rel="service-doc"`
-  setHeaders(c, { 'Cache-Control': query.cacheControl, Link: link })
+  const link = Object.entries(LINKS).map(([rel, path]) => `<${query.base}${path}>; rel="${rel}"`)
+  setHeaders(c, { 'Cache-Control': query.cacheControl, Link: link.join(', ') })
   const addresses = Object.entries(entries).map(([entry, path]) => [entry, query.links.to(path)])
   return answerDocument(c, query, Object.fromEntries(addresses))
 }

@@ -95,14 +95,21 @@ const readState = async (reader: Reader): Promise<SeenState | null> => {
   return state && { state, at }
 }
 
+/** A page of ids has the same body after a change of their number. */
+type Tagged = Pick<Answer, 'body' | 'title' | 'head'> & Partial<Pick<Answer, 'headers'>>
+
 /** Returns an entity tag with a digest of the answer. */
 const digestTag = async (
   { identity, caller: { level } }: Pick<Query, 'identity' | 'caller'>,
   state: string,
-  { body, title = '', head = '' }: Pick<Answer, 'body' | 'title' | 'head'>,
+  { body, headers = {}, title = '', head = '' }: Tagged,
 ): Promise<string> => {
   const written = body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body)
-  return entityTag(state, level, await digest([...identity, String(level), title + head, written]))
+  return entityTag(
+    state,
+    level,
+    await digest([...identity, String(level), title + head, headers['X-Total-Count'] ?? '', written]),
+  )
 }
 
 /** Sends an answer, or a 304 if the client has it. Throws a 412 if `If-Match` names another one. */
@@ -137,7 +144,7 @@ const answerFound = (
 export const itemTag = async (
   query: Pick<Query, 'identity' | 'caller'>,
   tag: FoundItem['tag'],
-  answer: Pick<Answer, 'body' | 'title' | 'head'>,
+  answer: Tagged,
 ): Promise<string | undefined> => (tag === null ? undefined : digestTag(query, tag, answer))
 
 const answerBody = (c: RequestContext, asked: Query, { headers, body, title, head, sent }: Answer): Response => {

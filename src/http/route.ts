@@ -44,6 +44,8 @@ export interface Route {
   readonly serve: (c: RequestContext) => Response | Promise<Response>
   /** Serves writes. Absent: `serve` serves all requests. */
   readonly write?: Route['serve']
+  /** The media type of a query in a body. Absent: a form. */
+  readonly query?: string
   /** The format that the end of its path names. Absent: the request names it. */
   readonly file?: FileFormat
   /** A path that redirects here. It differs by a slash at its end. */
@@ -142,9 +144,9 @@ export const FORM = 'application/x-www-form-urlencoded'
 /** The media type of a merge patch (RFC 7396). */
 export const MERGE_PATCH = 'application/merge-patch+json'
 
-/** Returns true for a request that writes. A posted form is a query. */
-export const writes = (method: string, contentType: string | null): boolean =>
-  method === 'PUT' || method === 'PATCH' || method === 'DELETE' || (method === 'POST' && !isOfType(contentType, [FORM]))
+/** Returns true for a request that writes. A posted body of the type `query` is a query. */
+export const writes = (method: string, contentType: string | null, query = FORM): boolean =>
+  WRITES.includes(method) || (method === 'POST' && !isOfType(contentType, [query]))
 
 export const isOfType = (contentType: string | null, types: readonly string[]): boolean =>
   types.includes(
@@ -153,9 +155,9 @@ export const isOfType = (contentType: string | null, types: readonly string[]): 
       .toLowerCase(),
   )
 
-/** Returns true for a request that writes. An address without writes reads each body. */
+/** Returns true for a request that writes. */
 export const isWrite = ({ req, var: { route } }: RequestContext): boolean =>
-  route?.write !== undefined && writes(req.method, req.header('Content-Type') ?? null)
+  writes(req.method, req.header('Content-Type') ?? null, route?.query)
 
 /** Redirects to the address with a slash at its end, or without it if there is one. */
 export const redirect = (c: RequestContext, methods: readonly string[]): Response => {

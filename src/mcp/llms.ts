@@ -4,28 +4,24 @@ import type { RequestContext } from '../http/route.ts'
 import { SUMMARY } from '../http/summary.ts'
 import { events } from '../lists/event.ts'
 import { eventSeriesV3 } from '../lists/series.ts'
-import { callTool, FILTERS, NAMES, SERIES } from './tools.ts'
+import { callTool, FILTERS, NAMES, SERIES, type ToldSeries } from './tools.ts'
 
 /** The most series in the text, which stays at about 3 KB. */
 const MOST = 12
 
-interface TextSeries {
-  readonly name: string
-  readonly uuid: string
-  readonly start?: string
-  readonly end?: string
-  readonly columns: Readonly<Record<string, string>>
+/** Writes a series on a line of at most 300 characters. */
+const lineOf = ({ uuid, name = '', start = '', end = '', columns }: ToldSeries): string => {
+  const own = Object.keys(columns).flatMap((column) => /^attributes__(.*)/.exec(column)?.[1] ?? [])
+  const period = start && `, ${start.slice(0, 10)} to ${end.slice(0, 10)}`
+  const line = `- ${name.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')} (${uuid})${period}: ${own.join(', ')}`
+  return line.slice(0, 300).toWellFormed()
 }
 
 /** Writes what a language model needs to ask the interface, in Markdown (llmstxt.org). It has the series that the caller sees. */
 export const llmsText = async (base: string, c: RequestContext): Promise<string> => {
   const { facts, data } = await callTool(c, SERIES, { page_size: MOST })
   const { count } = facts as { count: number } // a list has it
-  const series: readonly TextSeries[] = JSON.parse(data ?? '[]')
-  const lineOf = ({ name, uuid, start = '', end = '', columns }: TextSeries) => {
-    const own = Object.keys(columns).flatMap((column) => /^attributes__(.*)/.exec(column)?.[1] ?? [])
-    return `- ${name.replace(/\p{Cc}/gu, ' ')} (${uuid}), ${start.slice(0, 10)} to ${end.slice(0, 10)}: ${own.join(', ')}`
-  }
+  const series: readonly ToldSeries[] = JSON.parse(data ?? '[]')
   const list = base + events.path
   return `# ${titleOf(c)}
 
@@ -38,7 +34,7 @@ Addresses answer GET with JSON, and say in a 400 what to send instead. Times wit
 Each is at ${base}${eventSeriesV3.path}UUID/, and an attribute is the filter attributes__NAME.
 
 ${series.map(lineOf).join('\n')}
-${count > series.length ? `\nAll ${count} are at ${base}${eventSeriesV3.path}` : ''}
+${count > series.length ? `\nAll ${count} are at ${base}${eventSeriesV3.path}\n` : ''}
 ## Filters of events
 
 ${Object.keys(FILTERS).join(', ')}. ${NAMES}

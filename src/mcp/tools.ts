@@ -1,10 +1,10 @@
-import { tooLarge } from '../base/errors.ts'
+import { tooLarge, ValueError } from '../base/errors.ts'
 import type { Schema } from '../base/schema.ts'
 import { isoInstant, MILLISECONDS } from '../filters/temporal.ts'
 import { serveList } from '../http/lists.ts'
 import { READ_METHODS } from '../http/options.ts'
-import { parameterIn, read, refuseFaults, valuesOf, wholeNumberIn } from '../http/parameters.ts'
-import { formatQuery, MAX_ADDRESS, type Parameter } from '../http/query.ts'
+import { attempt, parameterIn, refuseFaults, valuesOf, wholeNumberIn } from '../http/parameters.ts'
+import { formatQuery, MAX_ADDRESS, type Parameter, TURN } from '../http/query.ts'
 import { baseOf, contextOf, type RequestContext, type Route } from '../http/route.ts'
 import { serveSummary } from '../http/summarise.ts'
 import { SUMMARY } from '../http/summary.ts'
@@ -31,39 +31,54 @@ interface Tool {
 
 /** The most characters of an answer. A model reads about four characters as one token. */
 const MAX_ANSWER = 50_000
+/** The most characters of a description. */
+const MAX_DESCRIPTION = 300
+
+/** The parameters for the number of items. */
+const SIZES = ['page_size', 'facet_size', 'by_size']
 const SIZE = { type: 'integer', minimum: 1, maximum: 100, description: 'The number of items.' }
 
-const has = (given: readonly Parameter[], name: string): boolean => given.some((each) => each.name === name)
+/** The address that a tool asks. */
+interface Asked extends Pick<Route, 'path' | 'serve'> {
+  /** Parameters that the client does not send. */
+  readonly own: Readonly<Record<string, string>>
+  /** Makes the body short. Absent: the tool only counts. */
+  readonly write?: (body: string, given: readonly Parameter[]) => string
+}
 
-/**
- * Returns a call that asks an address, as a part of the request for the tool. It adds the parameters in `own` that the client
- * does not send. `write` makes the body short. Null: the tool only counts.
- */
-const asking =
-  (
-    path: string,
-    serve: Route['serve'],
-    own: Readonly<Record<string, string>>,
-    write: ((body: string, given: readonly Parameter[]) => string) | null,
-  ): Tool['call'] =>
-  async (c, given) => {
-    const address = `${baseOf(c)}${path}${formatQuery(given)}`
-    if (address.length > MAX_ADDRESS) throw tooLarge('The question is too long. Enter a simpler geometry.')
-    const others = Object.entries(own).map(([name, value]) => ({ name, value }))
-    const added = others.filter(({ name }) => !has(given, name))
-    const inner = contextOf(c, { path, methods: READ_METHODS, serve }, formatQuery([...given, ...added]))
-    const answer = await serve(inner)
-    const body = await answer.text()
-    const { headers } = answer
-    const count = Number(headers.get('X-Total-Count') ?? JSON.parse(body).count)
-    const facts = { address, state: headers.get('ETag'), count }
-    if (write === null) return { facts, data: null }
-    const page = Number(given.find(({ name }) => name === 'page')?.value || 1)
-    const next = headers.get('Link')?.includes('rel="next"') ? { next_page: page + 1 } : {}
-    return { facts: { ...facts, ...next }, data: write(body, given) }
-  }
+const valueIn = (given: readonly Parameter[], name: string): string | undefined =>
+  given.find((each) => each.name === name)?.value
 
-/** Writes series with their descriptions. A column is a title, a type and a unit. Members without a value are left out. */
+/** Asks an address, as a part of the request for the tool. */
+const ask = async (c: RequestContext, asked: Asked, given: readonly Parameter[]): Promise<ToolAnswer> => {
+  const { path, serve, own, write } = asked
+  const address = `${baseOf(c)}${path}${formatQuery(given)}`
+  if (address.length + TURN > MAX_ADDRESS) throw tooLarge('The question is too long. Enter a simpler geometry.')
+  const others = Object.entries(own).map(([name, value]) => ({ name, value }))
+  const added = others.filter(({ name }) => valueIn(given, name) === undefined)
+  const inner = contextOf(c, { path, methods: READ_METHODS, serve }, formatQuery([...given, ...added]))
+  const answer = await serve(inner)
+  const body = await answer.text()
+  const { headers } = answer
+  const count = Number(headers.get('X-Total-Count') ?? JSON.parse(body).count)
+  const facts = { address, state: headers.get('ETag'), count }
+  if (write === undefined) return { facts, data: null }
+  const page = Number(valueIn(given, 'page') || 1)
+  const next = headers.get('Link')?.includes('rel="next"') ? { next_page: page + 1 } : {}
+  return { facts: { ...facts, ...next }, data: write(body, given) }
+}
+
+/** A series as its tool writes it. A series may have no name. */
+export interface ToldSeries {
+  readonly uuid: string
+  readonly name?: string
+  readonly start?: string
+  readonly end?: string
+  /** A title, a type and a unit, by the name of the filter. */
+  readonly columns: Readonly<Record<string, string>>
+}
+
+/** Writes series with the columns of their events. Members without a value are left out, and the end of a long description. */
 const seriesText = (body: string): string => {
   type Described = { readonly uuid: string } & Pick<Metadata, 'fields'>
   const { results = [], metadata = [] } = JSON.parse(body) as Record<string, readonly Described[]>
@@ -72,14 +87,18 @@ const seriesText = (body: string): string => {
     const columns = fields.map(({ name, title, type, unit }) => [name, [title, type, unit].filter(Boolean).join(', ')])
     return { ...series, ...more, columns: Object.fromEntries(columns) }
   })
-  return JSON.stringify(described, (_, value) => ([null, false, ''].includes(value) ? undefined : value))
+  return JSON.stringify(described, (name, value) => {
+    if ([null, false, ''].includes(value)) return undefined
+    const isLong = name === 'description' && value.length > MAX_DESCRIPTION
+    return isLong ? `${value.slice(0, MAX_DESCRIPTION).toWellFormed()}…` : value
+  })
 }
 
 const instant = (value: unknown) => (typeof value === 'number' ? isoInstant(value, MILLISECONDS) : value)
 
 /** Writes a summary with instants in ISO 8601, without its grid. It has bins only if the request names their length. */
 const summaryText = (body: string, given: readonly Parameter[]): string => {
-  const hasBins = has(given, 'bins')
+  const hasBins = valueIn(given, 'bins') !== undefined
   return JSON.stringify(JSON.parse(body), (name, value) => {
     if (name === 'density' || (!hasBins && ['bins', 'step'].includes(name))) return undefined
     if (name === 'start' || name === 'end') return instant(value)
@@ -128,7 +147,19 @@ const ORDERING = {
   description: `One of ${Object.keys(events.orderings).join(', ')}, or attributes__NAME. A - in front reverses the order.`,
 }
 
-const [OF_EVENTS, serveEvents] = [describedQuery(events), serveList(events)]
+const OF_EVENTS = describedQuery(events)
+const OF_SUMMARY = ['facets', 'facet_offset', 'facet_ordering', 'statistics', 'distinct', 'by', 'bins', 'timezone']
+
+const EVENTS = { path: events.path, serve: serveList(events) }
+const NUMBER: Asked = { ...EVENTS, own: { format: 'csv', fields: 'id', page_size: '1' } }
+const TABLE: Asked = { ...EVENTS, own: { format: 'csv' }, write: (body) => body }
+const SUMMARIES: Asked = { path: SUMMARY.path, serve: serveSummary, own: {}, write: summaryText }
+const ALL_SERIES: Asked = {
+  path: eventSeriesV4.path,
+  serve: serveList(eventSeriesV4),
+  own: { include: 'metadata', fields: 'uuid,name,description,start,end,access_modifier', page_size: '20' },
+  write: seriesText,
+}
 
 export const SERIES: Tool = {
   description:
@@ -139,12 +170,7 @@ export const SERIES: Tool = {
     page_size: SIZE,
   },
   filters: eventSeriesV4.filters,
-  call: asking(
-    eventSeriesV4.path,
-    serveList(eventSeriesV4),
-    { include: 'metadata', fields: 'uuid,name,description,start,end,access_modifier', page_size: '50' },
-    seriesText,
-  ),
+  call: (c, given) => ask(c, ALL_SERIES, given),
 }
 
 export const TOOLS: Readonly<Record<string, Tool>> = {
@@ -153,25 +179,24 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     description: `Counts the events that match, exactly. ${NAMES}`,
     properties: { ...FILTERS, ...told(OF_EVENTS, 'timezone') },
     filters: events.filters,
-    call: asking(events.path, serveEvents, { format: 'csv', fields: 'id', page_size: '1' }, null),
+    call: (c, given) => ask(c, NUMBER, given),
   },
   events: {
     description: `Shows events that match, as CSV. ${NAMES}`,
     properties: { ...FILTERS, ...told(OF_EVENTS, 'page', 'fields', 'timezone'), ordering: ORDERING, page_size: SIZE },
     filters: events.filters,
-    call: asking(events.path, serveEvents, { format: 'csv' }, (body) => body),
+    call: (c, given) => ask(c, TABLE, given),
   },
   summary: {
     description: `Counts the events that match by field, and tells their first and last start, their bounds and statistics of numbers. It has bins only if you send bins. ${NAMES}`,
     properties: {
       ...FILTERS,
-      ...told(summaryQuery(), 'facets', 'facet_offset', 'facet_ordering', 'statistics', 'distinct'),
-      ...told(summaryQuery(), 'by', 'bins', 'timezone'),
+      ...told(summaryQuery(), ...OF_SUMMARY),
       facet_size: SIZE,
       by_size: SIZE,
     },
     filters: events.filters,
-    call: asking(SUMMARY.path, serveSummary, {}, summaryText),
+    call: (c, given) => ask(c, SUMMARIES, given),
   },
   filter: {
     description:
@@ -181,28 +206,34 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
 }
 
+const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
+
+/** Returns the text of a value: of a list its comma list, and of a geometry its JSON. Throws a ValueError for another value. */
 const textOf = (value: unknown): string => {
-  if (Array.isArray(value)) return value.map(textOf).join(',')
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  if (isScalar(value)) return String(value).toWellFormed()
+  if (!Array.isArray(value)) return JSON.stringify(value)
+  const isList = value.length > 0 && value.every((each) => isScalar(each) && !String(each).includes(','))
+  if (!isList) throw new ValueError('Enter a list of texts or numbers without commas, or one text.')
+  return value.map(textOf).join(',')
 }
 
 /**
- * Calls a tool with the arguments of a client, which are parameters. A list becomes a comma list, and a geometry its JSON.
- * Throws a 400 for unknown ones, the errors of the address, and a 413 for an answer that is too long.
+ * Calls a tool with the arguments of a client, which are parameters. Without a value, one is absent. Throws a 400 for wrong
+ * ones, the errors of the address, and a 413 for an answer that is too long.
  */
 export const callTool = async (
   c: RequestContext,
   { properties, filters, call }: Tool,
   given: Readonly<Record<string, unknown>>,
 ): Promise<ToolAnswer> => {
-  const parameters = Object.entries(given).flatMap(([name, value]) =>
-    value === null ? [] : [{ name, value: textOf(value) }],
-  )
-  const values = valuesOf(parameters, { names: Object.keys(properties), filters }, [])
-  for (const [name, schema] of Object.entries(properties))
-    if (schema === SIZE) read(values, name, wholeNumberIn(SIZE.minimum, SIZE.maximum), 0)
+  const sent = Object.entries(given).filter(([, value]) => value !== null)
+  const named = sent.map(([name]) => ({ name, value: '' }))
+  const values = valuesOf(named, { names: Object.keys(properties), filters }, [])
+  const parameters = sent.map(([name, value]) => ({ name, value: attempt(values, name, () => textOf(value), '') }))
+  for (const { name, value } of parameters)
+    if (SIZES.includes(name)) attempt(values, name, () => wholeNumberIn(SIZE.minimum, SIZE.maximum)(value), 0)
   refuseFaults(values)
   const answer = await call(c, parameters)
   if ((answer.data?.length ?? 0) <= MAX_ANSWER) return answer
-  throw tooLarge(`The answer has more than ${MAX_ANSWER} characters. Ask for fewer items, or for fewer members.`)
+  throw tooLarge(`The answer has more than ${MAX_ANSWER} characters. Ask for fewer items, members or bins.`)
 }

@@ -202,14 +202,3 @@ describe('the tag of the page changes with', () => {
     expect([again.status, await datasetIn(again)]).toEqual([200, expect.objectContaining(expected)])
   })
 })
-
-it('the page of the home links to the catalogues, and other pages do not', async () => {
-  const vars = { BASE_URL: 'https://example.org/data' }
-  const home = await (await pageOf('/', { vars })).text()
-  expect(home.match(/<link rel="(describedby|api-catalog)".*>/g)).toEqual([
-    '<link rel="describedby" type="application/ld+json" href="https://example.org/data/catalog.jsonld">',
-    '<link rel="api-catalog" href="https://example.org/data/.well-known/api-catalog">',
-  ])
-  for (const path of ['/api/v3/', '/api/v3/events/', '/nowhere/'])
-    expect(await (await pageOf(path, { vars })).text()).not.toMatch(/describedby|api-catalog/)
-})

@@ -75,3 +75,16 @@ describe.each([
     expect(kept.get('Cache-Control')).toMatch(/^private/)
   })
 })
+
+it.each([
+  ['has no name', '', '-  ('],
+  ['has a long name', 'Name '.repeat(50), `- ${'Name '.repeat(50)}`],
+])('a series that %s has a line', async (_, name, start) => {
+  const { headers, vars } = await withKey('all')
+  const body = JSON.stringify({ name })
+  const path = `/api/v4/eventseries/${seriesOf(900).uuid}/`
+  const sent = { ...headers, 'Content-Type': 'application/merge-patch+json' }
+  expect((await send(path, { method: 'PATCH', headers: sent, body, ...(vars && { vars }) })).status).toBe(200)
+  const line = (await textOf()).split('\n').find((each) => each.includes('(c0ffee00') || each.startsWith('- Name '))
+  expect([line?.startsWith(start), (line?.length ?? 0) <= 300]).toEqual([true, true])
+})

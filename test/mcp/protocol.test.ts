@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { UNREACHABLE } from '../isolates.ts'
 import { load, send, withKey } from '../service.ts'
 import { connect, post, VERSIONS } from './client.ts'
 import { QUESTIONS } from './questions.ts'
@@ -58,6 +59,23 @@ describe('a message', () => {
     ['needs the header of its tool', CALL, { ...HEADERS, 'Mcp-Method': 'tools/call' }, 400, -32_020],
     ['must name the tool of its header', CALL, calling('series'), 400, -32_020],
     ['must not have a broken header', CALL, calling('=?base64?%?='), 400, -32_020],
+    ['must have an id that is a text or a number', { ...LIST, id: { a: 1 } }, HEADERS, 400, -32_600],
+    ['must not have null as its id', { ...LIST, id: null }, HEADERS, 400, -32_600],
+    ['must name a tool of ours', { ...CALL, params: { _meta: META, name: 'none' } }, calling('none'), 200, -32_602],
+    [
+      'must have its arguments by name',
+      { ...CALL, params: { ...CALL.params, arguments: [1] } },
+      calling('count'),
+      200,
+      -32_602,
+    ],
+    [
+      'must have arguments that are no text',
+      { ...CALL, params: { ...CALL.params, arguments: 'a' } },
+      calling('count'),
+      200,
+      -32_602,
+    ],
     ['must tell its version', { ...LIST, params: {} }, HEADERS, 400, -32_602],
     [
       'must know a version of ours',
@@ -83,7 +101,7 @@ describe('a message', () => {
     const meta = { ...META, 'io.modelcontextprotocol/protocolVersion': '2030-01-01' }
     const headers = { ...HEADERS, 'MCP-Protocol-Version': '2030-01-01' }
     const { error } = await (await post({ ...LIST, params: { _meta: meta } }, { headers })).json<{ error: object }>()
-    const supported = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26']
+    const supported = ['2026-07-28', '2025-11-25', '2025-06-18']
     expect(error).toMatchObject({ code: -32_022, data: { supported, requested: '2030-01-01' } })
   })
 
@@ -127,6 +145,29 @@ describe('the address', () => {
     const form = { method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: 'a=1' }
     expect((await send('/mcp', form)).status).toBe(415)
     expect((await post({ ...LIST, more: 'x'.repeat(100) }, { vars: { BODY_LIMIT: '100' } })).status).toBe(413)
+  })
+
+  it('takes no message that is longer than any question', async () => {
+    const names = Object.fromEntries([...Array(3000)].map((_, i) => [`name_of_nothing_${i}`, 1]))
+    const long = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'count', arguments: names } }
+    expect((await post(long)).status).toBe(413)
+  })
+
+  it('is a 503 if the database fails, as every other address', async () => {
+    const vars = { DB: UNREACHABLE }
+    const calling = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'count' } }
+    const { status, headers } = await post(calling, { vars })
+    expect([status, headers.get('Retry-After')]).toEqual([503, '5'])
+  })
+
+  it('names the faulty parameters of a tool in the log', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+    const params = { name: 'count', arguments: { id: 'secret', categroy: 'secret' } }
+    await post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    const line = String(log.mock.calls[0]?.[0])
+    log.mockRestore()
+    expect(line).not.toContain('secret')
+    expect(JSON.parse(line)).toMatchObject({ route: '/mcp', status: 200, fault: ['?'] })
   })
 
   it('refuses a wrong key', async () => {

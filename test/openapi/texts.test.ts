@@ -122,14 +122,20 @@ describe('/docs', () => {
   })
 })
 
-describe('a root links to both documents', () => {
+describe('a root links to its documents', () => {
   it.each([
     ['/', {}, ORIGIN],
     ['/api/v3/', {}, ORIGIN],
     ['/api/v4/?format=json', { BASE_URL: 'https://example.org/data' }, 'https://example.org/data'],
   ])('%s with %j', async (path, vars, base) => {
     const { headers } = await send(path, { vars })
-    expect(headers.get('Link')).toBe(`<${base}/openapi.json>; rel="service-desc", <${base}/docs>; rel="service-doc"`)
+    const links = [
+      ['/openapi.json', 'service-desc'],
+      ['/docs', 'service-doc'],
+      ['/.well-known/api-catalog', 'api-catalog'],
+      ['/catalog.jsonld', 'describedby'],
+    ].map(([path, rel]) => `<${base}${path}>; rel="${rel}"`)
+    expect(headers.get('Link')).toBe(links.join(', '))
   })
 })
 
