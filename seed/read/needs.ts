@@ -40,7 +40,7 @@ export async function checkNeeds(source: SourceTable, given: Places, constants: 
   )
 }
 
-/** A sentence about something that is needed, and the options that give it. */
+/** The sentence of a need, and the options that meet it. */
 type Need = readonly [sentence: string, ...options: string[]]
 
 const seriesNeeds = (file: string, { series }: EventOptions, given: Places): Need[] =>
@@ -116,7 +116,7 @@ function crsNeeds({ table, options }: SourceTable, places: Places): Need[] {
   return [[`coordinates such as ${x} ${y} are metres: use --crs 28992 for the Dutch system RD`, '--crs', '28992']]
 }
 
-/** Finds out that a column with the usual name has the ids of the source. Those of the service are whole numbers. */
+/** Finds out that a column with the usual name has the ids of the source. The ids of the service are whole numbers. */
 function idNeeds({ table, options }: SourceTable, given: Places): Need[] {
   const [place] = options.newIds || given.has('external_id') ? [] : (given.get('id') ?? [])
   const other = textsIn(table, place).find((text) => !/^\d+$/.test(text))

@@ -22,8 +22,8 @@ const iriOf = (address: string | null): string | null =>
   address && new URL(address).href.replace(/[{}|\\^`]/g, encodeURIComponent)
 
 /**
- * Returns what search engines and catalogues show of a series. Its address is that in the sitemap. It has no time of its last
- * change, because that of a series does not move with its events.
+ * Returns what search engines and catalogues show of a series. The sitemap has the same
+ * address. The facts have no time of the last change: the time of a series does not move with its events.
  */
 const factsOf = (read: Row, base: string) => {
   // It has DATASET_FIELDS. The views of an owner may have series without a text.

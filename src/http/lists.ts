@@ -149,7 +149,7 @@ export const titleOf = ({ env }: RequestContext): string => env.TITLE || HOME.ti
 /** The catalogues of the series and of the interfaces, see src/openapi/catalog.ts. */
 export const CATALOGS = { series: '/catalog.jsonld', interfaces: '/.well-known/api-catalog' }
 
-/** What describes the interface for programs and for people (RFC 8631, RFC 9727), and the series. */
+/** The addresses that describe the interface (RFC 8631, RFC 9727), and the series. */
 const LINKS = {
   'service-desc': '/openapi.json',
   'service-doc': '/docs',

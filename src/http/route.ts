@@ -200,7 +200,7 @@ export const setHeaders = (c: RequestContext, headers: Readonly<Record<string, s
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
 }
 
-/** Returns the context of a read that is a part of a request, with its turn, its caller and its line in the log. */
+/** Returns the context of a read within a request. It has the turn, the caller and the line in the log of the request. */
 export const contextOf = (c: RequestContext, route: Route, query: string): RequestContext => {
   const { origin } = new URL(c.req.url)
   const request = new Request(`${origin}${route.path}${query}`, { signal: c.req.raw.signal })

@@ -14,7 +14,7 @@ import { eventSeriesV4 } from '../lists/series.ts'
 import type { Metadata } from '../model/types.ts'
 import { type DescribedQuery, describedQuery, summaryQuery } from '../openapi/parameters.ts'
 
-/** What a tool answers. `data` has texts that others wrote, so a client gets it apart. */
+/** The answer of a tool. `data` has texts that others wrote, so a client gets it apart. */
 interface ToolAnswer {
   readonly facts: object
   readonly data: string | null
@@ -22,7 +22,7 @@ interface ToolAnswer {
 
 interface Tool {
   readonly description: string
-  /** The parameters that clients are told. Filters also take lookups. */
+  /** Clients see these parameters. Filters also take lookups. */
   readonly properties: Readonly<Record<string, Schema>>
   readonly filters?: Resource['filters']
   /** Throws the errors of the address that it asks. */
@@ -42,7 +42,7 @@ const SIZE = { type: 'integer', minimum: 1, maximum: 100, description: 'The numb
 interface Asked extends Pick<Route, 'path' | 'serve'> {
   /** Parameters that the client does not send. */
   readonly own: Readonly<Record<string, string>>
-  /** Makes the body short. Absent: the tool only counts. */
+  /** Makes the body short. Without it, the tool only counts. */
   readonly write?: (body: string, given: readonly Parameter[]) => string
 }
 

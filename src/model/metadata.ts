@@ -107,7 +107,7 @@ export const METADATA_KINDS = {
 /** The names of licences in the list of SPDX, which has an address for each. */
 const SPDX = /^[A-Za-z0-9][A-Za-z0-9.+-]*$/
 
-/** Returns the address of a licence. Null: its text is neither an address nor such a name. */
+/** Returns the address of a licence. It is null for a text that is no address and no such name. */
 export const licenseAddress = (license: string | null): string | null => {
   const named = license !== null && SPDX.test(license) ? `https://spdx.org/licenses/${license}.html` : license
   return isWebAddress(named) ? named : null

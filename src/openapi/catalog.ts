@@ -60,7 +60,7 @@ export const catalogOf = async (base: string, c: RequestContext): Promise<string
   })
 }
 
-/** The interfaces, with their descriptions for programs and for people. */
+/** The path of each interface, its description for programs with a type, and its page for people. */
 const APIS = [
   ['/api/v4/', '/openapi.json', TYPE.json, '/docs'],
   ['/api/v3/', '/openapi.json', TYPE.json, '/docs'],

@@ -2,7 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { type Options, ORIGIN, send } from '../service.ts'
 import type { Told } from './questions.ts'
 
-/** The versions that the official client (@modelcontextprotocol/client 2.4.0) speaks: with `initialize`, and without. */
+/** The official client (@modelcontextprotocol/client 2.4.0) speaks one version with `initialize`, and one without. */
 export const VERSIONS = ['2025-11-25', '2026-07-28'] as const
 
 /** Connects the official client. */

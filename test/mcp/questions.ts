@@ -1,7 +1,7 @@
 import type { EventRecord } from '../records.ts'
 import { isoOf, publicEvents, publicSeries } from '../service.ts'
 
-/** What a tool answered: the facts, and the data as it stands. */
+/** The answer of a tool: its facts, and its data as a text. */
 export interface Told {
   readonly facts: { readonly count: number; readonly address: string }
   readonly data: string

@@ -14,7 +14,7 @@ import { ORIGIN } from '../service.ts'
 
 const CATALOG = '/catalog.jsonld'
 
-/** A text that ends a script, a string and an attribute, with a control character and a mark that turns the line. */
+/** This text ends a script, a string and an attribute. It has a control character and a mark that turns the line. */
 const HOSTILE = '</script><script>alert(1)</script><!-- "quoted" \'\\ \u202e\u0001 ]]> &amp; \u{1F300}'
 
 const SERIES = 260

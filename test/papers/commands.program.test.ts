@@ -25,7 +25,7 @@ const FILES = {
   'mine.csv': 'time,lon,lat,value\n2026-01-01T00:00:00Z,5,52,mine\n',
 }
 
-/** The files of a checkout whose commands use a database of its own. */
+/** These files make a checkout. Its commands use a database of their own. */
 const CHECKOUT = ['src', 'seed', 'schema', 'package.json', 'wrangler.toml', 'deploy.example.toml']
 
 const at = makeFolder('papers')

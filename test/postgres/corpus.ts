@@ -85,7 +85,7 @@ export const servicesOn = (binding: Binding): Readonly<Record<'d1' | 'postgres' 
   }
 }
 
-/** The HTML page shows the headers of an answer, and what its address takes. The facts of a tool have its ETag. */
+/** The HTML page shows the headers and the methods of an address. The facts of a tool have an ETag. */
 const plain = (value: string): string =>
   value
     .replace(HINT, '')

@@ -6,7 +6,7 @@ import { giveDatabase, startOwn } from './own.ts'
 
 const at = makeFolder('killed')
 
-/** Returns the numbers of the processes that a process started, and those that these started. */
+/** Returns the numbers of all processes below a process. */
 const startedBy = (pid: number | undefined): number[] => {
   const listed = execFileSync('ps', ['-eo', 'ppid=,pid='], { encoding: 'utf8' })
   const own = Array.from(listed.matchAll(RegExp(`^ *${pid} +(\\d+)$`, 'gm')), ([, child]) => Number(child))
