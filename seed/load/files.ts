@@ -124,16 +124,10 @@ export async function load(
   if (options.dryRun) return { ...outcome, finished: true }
   if (deletions.refusal !== null) throw new LoadError(deletions.refusal)
   const records = selectedOf(chosen?.records ?? [], reads, check, counter('Loading', files, report))
-  const plan = {
-    totals: check.totals,
-    storedIds: new Set(check.storedIds.values()),
-    isNamed: key !== undefined,
-    signal,
-  }
-  const { unchanged, ...counts } = await target.store(records, {
-    ...plan,
-    needsIds: reads.some(({ withIds }) => !withIds),
-  })
+  const storedIds = new Set(check.storedIds.values())
+  const plan = { totals: check.totals, storedIds, isNamed: key !== undefined, signal }
+  const needsIds = reads.some(({ withIds }) => !withIds)
+  const { unchanged, ...counts } = await target.store(records, { ...plan, needsIds })
   check.stored.event += unchanged
   if (chosen !== null && !signal?.aborted) await describe(target, chosen.series, options, known.statistics)
   for (const [series, events] of deletions.events) if (!signal?.aborted) await target.remove(series, events)
