@@ -119,14 +119,9 @@ function crsNeeds({ table, options }: SourceTable, places: Places): Need[] {
 /** Finds out that a column with the usual name has the ids of the source. The ids of the service are whole numbers. */
 function idNeeds({ table, options }: SourceTable, given: Places): Need[] {
   const [place] = options.newIds || given.has('external_id') ? [] : (given.get('id') ?? [])
-  const other = textsIn(table, place).find((text) => !/^\d+$/.test(text))
-  if (place === undefined || other === undefined) return []
-  const name = table.header[place] ?? ''
-  return [
-    [
-      `ids such as ${oneLine(other)} are those of the source: use --key-column ${asArgument(name)}`,
-      '--key-column',
-      name,
-    ],
-  ]
+  const texts = textsIn(table, place)
+  if (place === undefined || texts.length === 0 || texts.some((text) => Number.isInteger(Number(text)))) return []
+  const [first, name] = [texts[0] ?? '', table.header[place] ?? '']
+  const sentence = `ids such as ${oneLine(first)} are those of the source: use --key-column ${asArgument(name)}`
+  return [[sentence, '--key-column', name]]
 }

@@ -414,7 +414,7 @@ describe('values, times and places are read in each of their forms', () => {
     ['compact.csv', 'datum,lon,lat\n20200113,5,52\n', '', 'use --date-format YYYYMMDD, which reads 1 of them'],
     ['few.csv', 'date,lon,lat\n13-01-2020,5,52\n2020-01-13,5,52\n', '', 'line 2: "date" is "13-01-2020"'],
     ['rd.csv', 'date;x;y\n2020-01-13;155000,5;463000,5\n', '', 'such as 155000,5 463000,5 are metres: use --crs 28992'],
-    ['ids.csv', 'id,date,lon,lat\n7,2020-01-13,5,52\nW-8,2020-01-13,5,52\n', '', 'use --key-column id'],
+    ['ids.csv', 'id,date,lon,lat\nW-7,2020-01-13,5,52\nW-8,2020-01-13,5,52\n', '', 'use --key-column id'],
     ['either.csv', 'date,lon,lat\n02-01-2020,5,52\n', '', '"DD-MM-YYYY" is 2020-01-02, "MM-DD-YYYY" is 2020-02-01'],
     ['short.csv', start('1-1-24'), '--date-format DD-MM-YY --x 5 --y 52', '--date-format has YY: add --century'],
     [
