@@ -18,7 +18,7 @@ const META = 'io.modelcontextprotocol'
 const VERSION = `${META}/protocolVersion`
 
 /** These headers repeat the version, the method, and the name of the tool in the body. */
-export const MCP_HEADERS = ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name']
+export const MCP_HEADERS = ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'] as const
 
 /** An error of JSON-RPC 2.0. The protocol adds codes of its own. */
 interface Fault {
@@ -96,10 +96,15 @@ const plainHeader = (text = ''): string | undefined => {
 /** Returns the fault of a request that does not tell its version, or has a header that says something else. */
 const faultOf = ({ req }: RequestContext, method: string, params: Json, version: unknown): Fault | undefined => {
   const meta = metaOf(params)
-  const values = [meta[VERSION] ?? version, method, ...(method === 'tools/call' ? [params.name] : [])]
+  const [ofVersion, ofMethod, ofName] = MCP_HEADERS
+  const told: [header: string, value: unknown][] = [
+    [ofVersion, meta[VERSION] ?? version],
+    [ofMethod, method],
+  ]
+  if (method === 'tools/call') told.push([ofName, params.name])
   const isTold = version === STATELESS || meta[VERSION] !== undefined
-  const wrong = isTold ? values.findIndex((value, i) => plainHeader(req.header(MCP_HEADERS[i] ?? '')) !== value) : -1
-  if (wrong >= 0) return { code: -32_020, message: `The header ${MCP_HEADERS[wrong]} does not match the body.` }
+  const wrong = isTold ? told.find(([header, value]) => plainHeader(req.header(header)) !== value) : undefined
+  if (wrong !== undefined) return { code: -32_020, message: `The header ${wrong[0]} does not match the body.` }
   if (!VERSIONS.includes(version)) {
     const message = `Unsupported protocol version. Use ${VERSIONS.join(', ')}.`
     return { code: -32_022, message, data: { supported: VERSIONS, requested: version } }
@@ -131,7 +136,7 @@ const serveMcp = async (c: RequestContext): Promise<Response> => {
   if (id === undefined) return c.body(null, 202)
   if (typeof id !== 'string' && !Number.isInteger(id)) return refuse(NO_REQUEST, 400)
   const given = isObject(params) ? params : {}
-  const version = metaOf(given)[VERSION] ?? c.req.header(MCP_HEADERS[0] ?? '') ?? OLDER[0]
+  const version = metaOf(given)[VERSION] ?? c.req.header(MCP_HEADERS[0]) ?? OLDER[0]
   const fault = faultOf(c, method, given, version)
   if (fault !== undefined) return refuse(fault, 400)
   const isKnown = Object.hasOwn(METHODS, method) && (version !== STATELESS || !OF_SESSIONS.includes(method))

@@ -119,7 +119,7 @@ describe('the events of all series are only read', () => {
   it('a name of version 3 is a 400', async () => {
     expect(await answer(`${LIST}?timestamp_start__gte=2015-01-01`)).toMatchObject({
       status: 400,
-      body: { timestamp_start__gte: ['Unknown parameter.'] },
+      body: { timestamp_start__gte: ['Unknown parameter. Did you mean start__gte?'] },
     })
   })
 })

@@ -98,7 +98,7 @@ describe('the events of a series', () => {
   it.each<[string, number, object]>([
     [`${SERIES}zz/events/`, 404, { detail: 'Not found.' }],
     [`${LIST}1/`, 404, { detail: 'Not found.' }],
-    [`${LIST}?timestamp_start=2018-01-01`, 400, { timestamp_start: ['Unknown parameter.'] }],
+    [`${LIST}?timestamp_start=2018-01-01`, 400, { timestamp_start: ['Unknown parameter. Did you mean start?'] }],
     [`${LIST}?page=0`, 404, { detail: 'Invalid page.' }],
     [`${LIST}?start=x&page=0`, 400, { start: [expect.stringContaining('Enter an instant')] }],
   ])('%s is a %d', async (path, status, body) => {
