@@ -49,7 +49,7 @@ const LOCKED = {
 
 const namedIn = (message: string): FileFault | null => {
   if (/SQLITE_BUSY|SQLITE_LOCKED/.test(message)) return LOCKED
-  if (/ENOSPC|SQLITE_FULL/.test(message)) return FULL
+  if (/ENOSPC|SQLITE_FULL|database or disk is full/.test(message)) return FULL
   return /SQLITE_CORRUPT|SQLITE_NOTADB/.test(message) ? DAMAGED : null
 }
 

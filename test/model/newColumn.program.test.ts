@@ -21,6 +21,10 @@ function insert(file: string, before: RegExp, text: string): void {
   writeFileSync(at(file), `${old.slice(0, place)}${text}\n${old.slice(place)}`)
 }
 
+/** The migration of the next minor version. */
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+const MIGRATION = `0001_${version.replace(/\.(\d+)\.\d+$/, (_: string, minor: string) => `.${Number(minor) + 1}.0`)}.sql`
+
 /** The field that CONTRIBUTING.md adds, under a name that no table has. */
 const GUIDE = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').replaceAll('severity', 'probe')
 const [, FIELD = ''] = /```ts\n(\s+probe: \{.*?)\s+```/s.exec(GUIDE) ?? []
@@ -30,7 +34,7 @@ const LINES = GUIDE.matchAll(/^ *- `(.+)`: `(.*probe.*)`$/gm)
 function addProbe(): void {
   for (const [, file = '', line = ''] of LINES) insert(file, /^ +external_?id:? /im, line)
   insert('src/model/event.ts', /^ {2}last_modified: /m, FIELD)
-  expect(node('schema/migration.ts')).toBe('Wrote 0001_1.1.0.sql\n')
+  expect(node('schema/migration.ts')).toBe(`Wrote ${MIGRATION}\n`)
 }
 
 const SERIES = '1f3fd2e4-e4f6-564f-b861-9051626e9eb4'
@@ -240,7 +244,7 @@ it.each(VERSIONS)('a database of version %s gets the column, and keeps everythin
   await putDatabase(version, state)
   const args = ['seed/commands/export.ts', 'kept.ndjson', '--persist-to', state]
   const { stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
-  expect(stderr).toContain(`Changed the database in ${state} by 0001_1.1.0.sql. Earlier versions refuse it now.\n`)
+  expect(stderr).toContain(`Changed the database in ${state} by ${MIGRATION}. Earlier versions refuse it now.\n`)
   expect(readFileSync(at('kept.ndjson'), 'utf8')).toBe(`${storedOf(version, 'export.ndjson')}`)
   expect(query(state, 'SELECT DISTINCT probe FROM event')).toEqual([{ probe: null }])
 })

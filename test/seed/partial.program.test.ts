@@ -149,10 +149,17 @@ describe('rows with equal keys', () => {
   })
 })
 
-it('a text as id is an error that suggests --key-column', async () => {
+it('an id that is a text, among others, is a faulty row', async () => {
+  const text = 'id,start,x,y\n1,1970-01-01,5,52\na1,1970-01-01,5,52\n'
+  await expect(load('ids', [text], { key: undefined })).rejects.toThrow(
+    `line 3: "id" is "a1": enter a positive integer, such as 1, or use --key-column id if it is the id at the source`,
+  )
+})
+
+it('texts as ids are an error that suggests --key-column', async () => {
   const text = 'id,start,x,y\na1,1970-01-01,5,52\n'
   await expect(load('ids', [text], { key: undefined })).rejects.toThrow(
-    `line 2: "id" is "a1": enter a positive integer, such as 1, or use --key-column id if it is the id at the source`,
+    'ids such as a1 are those of the source: use --key-column id',
   )
 })
 
