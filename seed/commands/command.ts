@@ -101,6 +101,16 @@ export const pauseIn = (text = '10'): number => {
   throw new LoadError('--every needs a number of seconds up to 86400, such as 10')
 }
 
+const END_DELAY = 500 // milliseconds
+
+/**
+ * Ends the program, also if something is still open. An exit at once may hang, while V8 compiles code in another thread
+ * (nodejs/node#54918).
+ */
+export const endSoon = (): void => {
+  setTimeout(() => process.exit(), END_DELAY).unref()
+}
+
 /** Runs a program with its arguments. It exits with the number that `run` returns. An error is printed on one line: then it is 1. */
 export async function runMain(name: string, run: (args: string[]) => unknown): Promise<void> {
   try {
@@ -109,7 +119,7 @@ export async function runMain(name: string, run: (args: string[]) => unknown): P
   } catch (error) {
     process.exitCode = 1
     console.error(printable(`${name}: ${sentenceOf(error)}`))
-    process.exit() // What is still open would keep the program.
+    endSoon()
   }
 }
 

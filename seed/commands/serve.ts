@@ -11,7 +11,7 @@ import { localService } from '../serve/local.ts'
 import { makeMonitor } from '../serve/monitor.ts'
 import { postgresService } from '../serve/postgres.ts'
 import { standbyService } from '../serve/standby.ts'
-import { interruption, pauseIn, runCommand } from './command.ts'
+import { endSoon, interruption, pauseIn, runCommand } from './command.ts'
 
 const PORT = '8787'
 const KEYS = /^API_KEYS(_\d+)?$/
@@ -72,7 +72,7 @@ await runCommand({ name: 'serve', usage: USAGE }, async ({ flag, text, texts, re
   console.log(`Ready on ${address}`)
   await new Promise((resolve) => ended.addEventListener('abort', resolve))
   await close()
-  process.exit()
+  endSoon()
 })
 
 /** Returns the API keys in the environment. All users see the arguments of a command. */
