@@ -4,7 +4,7 @@ import type { RequestContext } from '../http/route.ts'
 import { SUMMARY } from '../http/summary.ts'
 import { events } from '../lists/event.ts'
 import { eventSeriesV3 } from '../lists/series.ts'
-import { callTool, FILTERS, NAMES, SERIES, type ToldSeries } from './tools.ts'
+import { FILTERS, NAMES, SERIES, type ToldSeries } from './tools.ts'
 
 /** The most series in the text, which stays at about 3 KB. */
 const MOST = 12
@@ -19,7 +19,7 @@ const lineOf = ({ uuid, name = '', start = '', end = '', columns }: ToldSeries):
 
 /** Writes what a language model needs to ask the interface, in Markdown (llmstxt.org). It has the series that the caller sees. */
 export const llmsText = async (base: string, c: RequestContext): Promise<string> => {
-  const { facts, data } = await callTool(c, SERIES, { page_size: MOST })
+  const { facts, data } = await SERIES.call(c, [{ name: 'page_size', value: String(MOST) }])
   const { count } = facts as { count: number } // a list has it
   const series: readonly ToldSeries[] = JSON.parse(data ?? '[]')
   const list = base + events.path
