@@ -155,13 +155,15 @@ describePages('the page is accessible', {}, (pages) => {
       expect(await skip.evaluate((element) => element === document.activeElement)).toBe(true)
       await page.keyboard.press('Enter')
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('164 events')
+      // The controls load after the rows.
+      await page.locator('#ordering').waitFor()
       await page.keyboard.press('Tab')
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('ordering')
     }))
 
   it('the Tab key reaches every control, in the order of the page', () =>
     look('/api/v3/eventseries/', async (page) => {
-      await count(page, '11 event series')
+      await page.locator('#ordering').waitFor()
       const reached: string[] = []
       for (let i = 0; i < 60; i++) {
         await page.keyboard.press('Tab')
