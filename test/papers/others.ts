@@ -38,7 +38,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'npm ci': REGISTRY,
   'npm install openapi-fetch && npx openapi-typescript http://localhost:8787/openapi.json --output api.d.ts': REGISTRY,
   'openapi-python-client generate --url http://localhost:8787/openapi.json': REGISTRY,
-  'cp deploy.example.toml deploy.toml': CLOUDFLARE,
   'npm run export -- events.ndjson.gz --from https://NEW --key KEY --complete': CLOUDFLARE,
   'curl -X PUT https://api.cloudflare.com/client/v4/accounts/ACCOUNT/d1/database/ID \\': CLOUDFLARE,
   'npm run wrangler -- d1 export DB --remote --output dump.sql': CLOUDFLARE,
