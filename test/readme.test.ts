@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import api from '../docs/api.md?raw'
 import clients from '../docs/clients.md?raw'
+import fields from '../docs/fields.md?raw'
 import operating from '../docs/operating.md?raw'
 import readme from '../README.md?raw'
 import { PRODUCT } from '../src/base/product.ts'
@@ -77,42 +78,45 @@ it('the example of a plan is the answer of the service', async () => {
 const filtersOf = ({ filters }: Resource) =>
   new Map([...filters].flatMap((one) => [...(one[1].members?.(`${one[0]}__NAME`) ?? [one])]))
 
-describe.each<[string, Resource[]]>([
-  ['### Events: `/api/v3/events/`', [events]],
-  ['### Event series: `/api/v3/eventseries/`', [eventSeriesV3]],
-  ['### Event series: `/api/v4/eventseries/`', [eventSeriesV4]],
-  [
-    '### Observation types: `/api/v3/observationtypes/`, `/api/v4/observationtypes/`',
-    [observationTypesV3, observationTypesV4],
-  ],
-])('%s', (heading, resources) => {
-  const rows = tableOf(section(heading)).map(([parameter, lookups = '', , example]) => {
+/** The lists with tables of filters. The last column of a common table tells the lists of a row. */
+const FILTERED: [heading: string, lists: string[], resources: Resource[]][] = [
+  ['### Events: `/api/v3/events/`', [''], [events]],
+  ['### Event series and observation types', ['series', 'series in v3'], [eventSeriesV3]],
+  ['### Event series and observation types', ['series', 'series in v4'], [eventSeriesV4]],
+  ['### Event series and observation types', ['types'], [observationTypesV3, observationTypesV4]],
+]
+
+describe.each(FILTERED)('%s %j', (heading, lists, resources) => {
+  const own = tableOf(section(heading)).filter(([, , , , of = '']) =>
+    of.split(', ').some((list) => lists.includes(list)),
+  )
+  const rows = own.map(([parameters, lookups = '', , example]) => {
     const [kind = '', ...others] = lookups.split(', ')
-    const [field = ''] = quoted(parameter)
-    const own = kind === '–' ? [] : (LOOKUPS.get(kind) ?? [`no lookups of ${kind}`])
-    const names = [...own, ...others.flatMap((other) => LOOKUPS.get(other) ?? [])]
-    return { field, kind, names, bare: quoted(lookups)[0] ?? 'exact', example: quoted(example)[0] ?? '' }
+    const first = kind === '–' ? [] : (LOOKUPS.get(kind) ?? [`no lookups of ${kind}`])
+    const ends = [...first, ...others.flatMap((other) => LOOKUPS.get(other) ?? [])]
+    const given = quoted(parameters)
+    const names = given.flatMap((field) => [field, ...ends.map((end) => `${field}__${end}`)])
+    const bare = ends.length === 0 ? null : (quoted(lookups)[0] ?? 'exact')
+    return { given, kind, names, bare, example: quoted(example)[0] ?? '' }
   })
 
   it('lists all parameters and no others', () => {
-    const named = rows.flatMap(({ field, names }) => [field, ...names.map((name) => `${field}__${name}`)])
     // One sentence tells the names of complements, see test/filters/complement.test.ts.
-    for (const resource of resources) {
-      const { path } = resource
-      expect(heading).toContain(`\`${path.replace(':uuid', '<uuid>')}\``)
-      expect(named.sort()).toEqual([...filtersOf(resource).keys()].filter((name) => !name.endsWith(NOT)).sort())
-    }
+    for (const resource of resources)
+      expect(rows.flatMap(({ names }) => names).sort()).toEqual(
+        [...filtersOf(resource).keys()].filter((name) => !name.endsWith(NOT)).sort(),
+      )
   })
 
-  it.each(rows)('the example of $field finds items', async ({ field, kind, names, bare, example }) => {
-    const name = example.replace(/=.*/, '').replace(/^attributes__[a-z]+/, 'attributes__NAME')
+  it.each(rows)('the example of $given finds items', async ({ given, kind, names, bare, example }) => {
+    expect(names).toContain(example.replace(/=.*/, '').replace(/^attributes__[a-z]+/, 'attributes__NAME'))
     for (const resource of resources) {
-      const [{ path }, filters] = [resource, filtersOf(resource)]
-      const given = filters.get(field)
-      if (names.length > 0)
-        expect([given?.kind, given?.lookup]).toEqual([kind, filters.get(`${field}__${bare}`)?.lookup])
-      expect([field, ...names.map((lookup) => `${field}__${lookup}`)]).toContain(name)
-      const { count } = await get(`${path.replace(':uuid', '99fe5d0')}?${example}`)
+      const filters = filtersOf(resource)
+      for (const field of bare === null ? [] : given) {
+        const plain = filters.get(field)
+        expect([plain?.kind, plain?.lookup]).toEqual([kind, filters.get(`${field}__${bare}`)?.lookup])
+      }
+      const { count } = await get(`${resource.path}?${example}`)
       expect(count).toBeGreaterThan(0)
     }
   })
@@ -288,10 +292,25 @@ describe('the section about pages and orderings', () => {
     ])
   })
 
-  it('has a table with all lists and their orderings', () => {
-    const [, table = ''] = text.split(/(?=\n\| list \|)/)
-    const rows = tableOf(table).flatMap(([paths, fields]) => quoted(paths).map((path) => [path, quoted(fields)]))
-    expect(rows).toEqual(LISTS.map(({ path, orderings }) => [path.replace(':uuid', '<uuid>'), Object.keys(orderings)]))
+  it('has the order that docs/fields.md lacks', () => {
+    expect(text).toContain('Events also have the order `distance`')
+  })
+
+  it.each<[heading: string, v3: Resource[], v4: Resource[]]>([
+    ['Events', [events], [eventsV4, allEventsV4]],
+    ['Event series', [eventSeriesV3], [eventSeriesV4]],
+    ['Observation types', [observationTypesV3], [observationTypesV4]],
+  ])('docs/fields.md has the other orders of %s', (heading, ...versions) => {
+    const rows = tableOf(fields.split(`\n## ${heading}\n`)[1] ?? '').map((cells) => (cells[8] ?? '').split('v4: '))
+    const told = [rows.map(([v3]) => v3), rows.map(([v3, v4 = v3]) => v4)].map((cells) => cells.flatMap(quoted).sort())
+    versions.forEach((lists, i) => {
+      for (const { orderings } of lists)
+        expect(told[i]).toEqual(
+          Object.keys(orderings)
+            .filter((name) => name !== 'distance')
+            .sort(),
+        )
+    })
   })
 })
 
@@ -310,7 +329,7 @@ describe('the table of formats', () => {
 })
 
 describe('the table of variables', () => {
-  const rows = tableOf(section('## Variables')).map(([name, , preset = '']) => [
+  const rows = tableOf(section('## Variables')).map(([name, preset = '']) => [
     quoted(name)[0] ?? '',
     quoted(preset)[0] ?? '',
   ])
