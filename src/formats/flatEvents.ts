@@ -41,3 +41,15 @@ export const valuesOf = ({ id, geometry, properties }: FeatureItem): Values => {
     object: typeof type === 'string' && typeof number === 'number' ? { type, id: number } : null,
   }
 }
+
+/** The members of a flat event that show a column of the page, if they have other names. None has the duration. */
+const MEMBERS_OF: Readonly<Record<string, readonly string[]>> = {
+  coordinates: ['longitude', 'latitude', 'z'],
+  object: ['object_type', 'object_id'],
+  event_series: ['event_series_name'],
+  duration: [],
+}
+
+/** Returns the members of a flat event that show some columns of the page. */
+export const membersOfColumns = (columns: readonly string[]): readonly string[] =>
+  columns.flatMap((name) => MEMBERS_OF[name] ?? [name])

@@ -124,8 +124,7 @@ export interface ShownView extends Pick<Resource, 'place'> {
 }
 
 /**
- * Returns a view of a list with the members that a client chooses, in their usual order. Items show their distance from the
- * position `near`.
+ * Returns a view of a list with the members that a client chooses. Items show their distance from the position `near`.
  */
 export const shownIn = (
   view: View,
@@ -138,17 +137,17 @@ export const shownIn = (
   return { view: { ...view, members: fields === null ? members : chosenIn(view, members, fields) }, place, fields }
 }
 
-/** Returns the chosen members in their usual order. A flat view has a column for each chosen attribute, after the others. */
+/** Returns the chosen members. A flat view has them in the order of the choice, with a column for each chosen attribute. */
 const chosenIn = (view: View, members: View['members'], fields: ReadonlySet<string>): readonly ItemMember[] => {
   const attributes = [...fields].flatMap((name) => attributeNamed(name) ?? [])
-  if (attributes.length === 0 || !view.isFeature) {
-    const chosen = members.filter(({ name }) => fields.has(name))
-    const has = (attribute: string) => chosen.some(({ name }) => attributeNamed(name) === attribute)
-    return [...chosen, ...attributeMembers(attributes.filter((attribute) => !has(attribute)))]
+  if (!view.isFeature) {
+    const named = new Map([...attributeMembers(attributes), ...members].map((member) => [member.name, member]))
+    return [...fields].flatMap((name) => named.get(name) ?? [])
   }
   return members.flatMap((member) => {
     if (fields.has(member.name)) return [member]
-    return member.name === 'attributes' ? [attributesWhere(member, (name) => attributes.includes(name))] : []
+    const isPart = member.name === 'attributes' && attributes.length > 0
+    return isPart ? [attributesWhere(member, (name) => attributes.includes(name))] : []
   })
 }
 

@@ -33,6 +33,8 @@ interface Tool {
 const MAX_ANSWER = 50_000
 /** The most characters of a description. */
 const MAX_DESCRIPTION = 300
+/** The most columns of a series in a page of several. */
+const MAX_COLUMNS = 20
 
 /** The parameters for the number of items. */
 const SIZES = ['page_size', 'facet_size', 'by_size']
@@ -78,14 +80,19 @@ export interface ToldSeries {
   readonly columns: Readonly<Record<string, string>>
 }
 
-/** Writes series with the columns of their events. Members without a value are left out, and the end of a long description. */
+/**
+ * Writes series with the columns of their events. Members without a value are left out, and the end of a long description.
+ * Only a series alone has more than the first columns, so that a page of wide ones is no answer that is too long.
+ */
 const seriesText = (body: string): string => {
-  type Described = { readonly uuid: string } & Pick<Metadata, 'fields'>
+  type Described = { readonly uuid: string } & Pick<Metadata, 'fields' | 'more'>
   const { results = [], metadata = [] } = JSON.parse(body) as Record<string, readonly Described[]>
   const described = results.map((series) => {
-    const { fields = [], ...more } = metadata.find(({ uuid }) => uuid === series.uuid) ?? {}
-    const columns = fields.map(({ name, title, type, unit }) => [name, [title, type, unit].filter(Boolean).join(', ')])
-    return { ...series, ...more, columns: Object.fromEntries(columns) }
+    const { fields = [], more = false, ...about } = metadata.find(({ uuid }) => uuid === series.uuid) ?? {}
+    const shown = results.length === 1 ? fields : fields.slice(0, MAX_COLUMNS)
+    const columns = shown.map(({ name, title, type, unit }) => [name, [title, type, unit].filter(Boolean).join(', ')])
+    const isPart = more || shown.length < fields.length
+    return { ...series, ...about, columns: Object.fromEntries(columns), more: isPart }
   })
   return JSON.stringify(described, (name, value) => {
     if ([null, false, ''].includes(value)) return undefined
@@ -163,7 +170,7 @@ const ALL_SERIES: Asked = {
 
 export const SERIES: Tool = {
   description:
-    'Lists the series of events: uuid, name, period, source, licence, and the columns of their events. Begin here. A column has the name of its filter.',
+    'Lists the series of events: uuid, name, period, source, licence, and the columns of their events. Begin here. A column has the name of its filter. If more is true, there are other columns: send the uuid of this series to see 100.',
   properties: {
     name__icontains: { description: 'A part of the name.' },
     ...told(describedQuery(eventSeriesV4), 'page'),

@@ -89,8 +89,9 @@ describePages('every page in a browser', {}, (pages) => {
     it('a brushed period and a drawn area filter the list with its own parameter names', () =>
       look(`${V4}?category=hurricane`, async (page) => {
         await count(page, '76 events')
-        const slider = page.locator('.plot')
-        await slider.focus()
+        // New bars forget the chosen ones.
+        await page.waitForLoadState('networkidle')
+        await page.locator('.plot').focus()
         for (const key of ['ArrowRight', 'Shift+ArrowRight', 'Enter']) await page.keyboard.press(key)
         await page.waitForURL(/[?&]start__gte=.*&start__lt=/)
         await page.getByRole('button', { name: 'All times' }).click()

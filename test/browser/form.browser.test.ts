@@ -208,7 +208,7 @@ describePages('the filters in a browser', { records: QUAKES }, (pages) => {
       async (page) => {
         const shown = async (zone: string) => {
           await page.getByRole('button', { name: zone, exact: true }).waitFor()
-          expect(await chipsOf(page)).toEqual(['In a period: 2018-02-05'])
+          await expect.poll(() => chipsOf(page)).toEqual(['In a period: 2018-02-05'])
           const { timezone = 'UTC' } = query(page)
           const { origin } = new URL(page.url())
           const asked = `${EVENTS}?datetime=2018-02-05&timezone=${timezone}&page_size=1&format=json`

@@ -375,6 +375,32 @@ describePages('groups in a browser', { records: RECORDS }, ({ look }) => {
       expect(new URL(src.replaceAll('&amp;', '&')).hash).toBe('#graph=value__sum&embed=graph')
     }))
 
+  it('tables have the columns that the reader chose, in their order, and other files have all', () =>
+    look(
+      `${EVENTS}?event_series=${OVERFLOWS}&fields=external_id,attributes__Gemeente,coordinates,duration,event_series`,
+      async (page) => {
+        await page.getByRole('button', { name: 'Download' }).click()
+        const headOf = async (name: string) => {
+          const link = page.locator('#downloads').getByRole('link', { name, exact: true })
+          const response = await page.request.get(new URL((await link.getAttribute('href')) ?? '', page.url()).href)
+          const [head = ''] = (await response.text()).replace('\ufeff', '').split('\r\n')
+          return name === 'NDJSON' ? Object.keys(JSON.parse(head.split('\n')[0] ?? '')) : head.split(/[,;]/)
+        }
+        expect(await headOf('CSV')).toEqual([
+          ...['external_id', 'attributes__Gemeente', 'longitude', 'latitude', 'z', 'event_series_name'],
+        ])
+        expect(await headOf('Spreadsheet')).toEqual([
+          ...['external_id', 'Plaats', 'longitude', 'latitude', 'z', 'event_series_name'],
+        ])
+        expect(await headOf('NDJSON')).toEqual(['id', 'type', 'geometry', 'properties'])
+        const saved = page.waitForEvent('download')
+        await page.getByRole('button', { name: 'Excel' }).click()
+        const { rows } = await sheetsOf(await (await saved).path())
+        expect(rows[0]).toEqual(['Plaats', 'Reeks', 'Lengtegraad', 'Breedtegraad', 'Adres'])
+      },
+      AMSTERDAM,
+    ))
+
   it('makes a workbook of all events: titles, numbers as numbers, local times, and a sheet that says what they are', () =>
     look(
       WINTER,

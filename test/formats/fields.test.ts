@@ -107,7 +107,7 @@ describe('the answer has the chosen members of the whole answer', () => {
               .split(END)
               .map((line) => line.split(','))
           const [csv = [], ofCsv] = (await both(format)).map(cells)
-          const columns = (csv[0] ?? []).flatMap((name, i) => (fields.includes(name) ? [i] : []))
+          const columns = fields.map((name) => (csv[0] ?? []).indexOf(name)).filter((i) => i >= 0)
           expect(ofCsv).toEqual(csv.map((line) => columns.map((i) => line[i])))
         }
       }

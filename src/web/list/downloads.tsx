@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { DOWNLOADS, FEED, mediaType, NOT_IN_FEED } from '../../formats/downloads.ts'
+import { membersOfColumns } from '../../formats/flatEvents.ts'
 import { changed, givenIn, hrefOf, isLong, type PageAddress } from '../state/address.ts'
 import { zoneFor, zoneName } from '../state/format.ts'
+import { eventListAt } from '../state/rows.ts'
 import { keyInUse, request, saveBlob } from '../state/service.ts'
 import { announce } from '../state/store.ts'
 import { language, textsOf } from '../state/text.ts'
@@ -130,13 +132,23 @@ export const FileLink = ({ place, file, label, onFault }: FileLinkProps) => {
   )
 }
 
-/** Returns the address of a file. Only a spreadsheet has numbers and cells as in the language of the page. */
+/**
+ * Returns the address of a file. Only a spreadsheet has numbers and cells as in the language of the page. Tables of events
+ * have the columns that the reader chose.
+ */
 const wholeOf = (place: PageAddress, format: string): PageAddress => {
   const locale = format === 'spreadsheet' && language.value !== 'en' ? language.value : null
   const isTable = !['ndjson', 'json'].includes(format)
   const [zone] = zoneFor(place, isTable)
-  // Other formats than the page have other names for columns.
-  return changed(place, { fields: null, page_size: 'all', format, locale, timezone: zone?.value ?? null })
+  const hasColumns = ['csv', 'spreadsheet'].includes(format) && eventListAt(place.path) !== null
+  const chosen = hasColumns ? membersOfColumns(givenIn(place, 'fields')?.split(',') ?? []) : []
+  return changed(place, {
+    fields: chosen.join() || null,
+    page_size: 'all',
+    format,
+    locale,
+    timezone: zone?.value ?? null,
+  })
 }
 
 /** Stores a file. The browser keeps a large file on its disk until it is complete. */

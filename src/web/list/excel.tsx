@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
-import { everyColumn, isOwner } from '../../formats/columns.ts'
-import { changed, hrefOf } from '../state/address.ts'
+import { columnsOf, everyColumn, isOwner } from '../../formats/columns.ts'
+import { changed, givenIn, hrefOf } from '../state/address.ts'
+import type { Column } from '../state/fields.ts'
 import { clock, formatDay } from '../state/format.ts'
 import { isEvent, readList, valuesIn } from '../state/rows.ts'
 import { ask, saveBlob } from '../state/service.ts'
@@ -40,6 +41,9 @@ export const Excel = (props: CountedProps) => {
   )
 }
 
+/** Columns that few people need are left out unless they are chosen, but not the end of an event. */
+const isUsual = ({ column, isOwn, group }: Column): boolean => isOwn || column !== 3 || group === 'when'
+
 /** Reads all events, and stores the workbook. Throws an error if one of them fails. */
 const saveWorkbook = async ({ place, about, known, counted }: CountedProps): Promise<void> => {
   const whole = changed(place, { fields: null, page_size: 'all', format: 'geojson', consistent: 'true' })
@@ -55,13 +59,14 @@ const saveWorkbook = async ({ place, about, known, counted }: CountedProps): Pro
     [sheets.zone, clock.value.name],
   ]
   const events = list.results.filter(isEvent)
-  const { only, every } = known.columns
-  // The columns of one page say nothing about the others, unless all are of one series.
+  const { only } = known.columns
   const { fields = [] } = about
-  const all =
-    only === null
-      ? everyColumn({ fields, rows: events.map(valuesIn), described: [], chosen: null })
-      : every.filter((column) => !isOwner(column))
+  const chosen = givenIn(place, 'fields')?.split(',') ?? null
+  const parts = { fields, rows: events.map(valuesIn), described: [], chosen }
+  // The columns of one page say nothing about the others, unless all are of one series.
+  const every = only === null ? everyColumn(parts) : known.columns.every
+  const usual = every.filter((column) => isUsual(column) && (only === null || !isOwner(column)))
+  const all = chosen === null ? usual : columnsOf(parts, every)
   const bytes = await workbookOf(events, all, [only ?? texts().list.panes.rows, sheets.facts], [[counted], ...facts])
   const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
   saveBlob(new Blob([bytes], { type }), `${only ?? 'events'}.xlsx`)

@@ -31,7 +31,7 @@ export const workbookOf = async (
   names: readonly [events: string, facts: string],
   facts: readonly (readonly string[])[],
 ): Promise<Uint8Array<ArrayBuffer>> => {
-  const all = [...columns.filter(isInSheet).map(sheetColumn), ...placeColumns()]
+  const all = [...columns.filter(({ kind }) => !ELSEWHERE.includes(kind)).map(sheetColumn), ...placeColumns()]
   const filled = all.filter(({ cell }) => events.some((event) => cell(event) !== null))
   const written = await writeXlsx({
     sheets: [
@@ -64,10 +64,6 @@ const sheetName = (name: string): string => name.replace(/[[\]:*?/\\]/g, ' ').sl
 
 /** Other columns have the values of these kinds: the ends of a duration, and the coordinates of a place. */
 const ELSEWHERE = ['duration', 'place']
-
-/** Columns that few people need are left out, but not the end of an event. */
-const isInSheet = ({ kind, column, isOwn, group }: Column): boolean =>
-  !ELSEWHERE.includes(kind) && (isOwn || column !== 3 || group === 'when')
 
 const sheetColumn = (column: Column): SheetColumn => ({
   title: column.kind === 'instant' ? `${titleOf(column)} (${clock.value.name})` : titleOf(column),
