@@ -66,7 +66,7 @@ export const withColumns = (view: View, { fields, more }: Metadata, isTable: boo
     return more ? [...columns, attributesWhere(attributes, (name) => !names.includes(name))] : columns
   }
   const members = view.members.flatMap((member) => {
-    if (member.name === 'value' && isTable) return [member, VALUE_NUMBER]
+    if (member.name === 'value') return [member, VALUE_NUMBER]
     return member.name === 'attributes' ? besides(member) : [member]
   })
   return { ...view, members }
@@ -141,7 +141,9 @@ export const shownIn = (
 const chosenIn = (view: View, members: View['members'], fields: ReadonlySet<string>): readonly ItemMember[] => {
   const attributes = [...fields].flatMap((name) => attributeNamed(name) ?? [])
   if (!view.isFeature) {
-    const named = new Map([...attributeMembers(attributes), ...members].map((member) => [member.name, member]))
+    const named = new Map(
+      [...attributeMembers(attributes), VALUE_NUMBER, ...members].map((member) => [member.name, member]),
+    )
     return [...fields].flatMap((name) => named.get(name) ?? [])
   }
   return members.flatMap((member) => {

@@ -4,7 +4,7 @@ import { namesIn } from '../filters/lookups.ts'
 import { placeOf } from '../filters/spatial.ts'
 import { NOT_IN_FEED } from '../formats/downloads.ts'
 import { type Format, fieldsIn, HTML_FORMAT, isFlat, isItems, STREAMED, viewIn } from '../formats/formats.ts'
-import { attributeNamed, jsonFields, type ShownView, shownIn, withZone } from '../formats/shown.ts'
+import { attributeNamed, jsonFields, type ShownView, shownIn, VALUE_NUMBER, withZone } from '../formats/shown.ts'
 import type { LonLat } from '../geometry/bbox.ts'
 import type { Resource } from '../lists/resource.ts'
 import type { View } from '../model/members.ts'
@@ -135,7 +135,11 @@ export const readShown = (resource: Resource, values: Values, format: Format): S
   const near = nearIn(values)
   const own = isHtml && list === 'events' ? flat : viewIn(format, resource)
   const all = shownIn(own, place, near)
-  const known = () => (isHtml ? [...jsonFields(resource), ...controls.map(({ name }) => name)] : fieldsIn(format, all))
+  const known = () => {
+    if (isHtml) return [...jsonFields(resource), ...controls.map(({ name }) => name)]
+    const names = fieldsIn(format, all)
+    return isFlat(format) && names.includes('value') ? [...names, VALUE_NUMBER.name] : names
+  }
   const fields = read(values, 'fields', (text) => membersIn(text, [...new Set(known())]), null)
   return isHtml ? all : shownIn(own, place, near, fields)
 }

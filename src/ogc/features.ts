@@ -151,7 +151,8 @@ const readShown = (collection: Collection, { values, format }: Query): ShownView
   const near = nearIn(values)
   const own = viewIn(format, collection)
   const all = shownIn(own, place, near)
-  const known = fieldsIn(format, all).filter((name) => !KEPT.includes(name))
+  const every = fieldsIn(format, all)
+  const known = every.filter((name) => !KEPT.includes(name))
   // Tables name a column as their lists do.
   const listed = new Map(columns.map(({ member, attribute }) => [member.name, `attributes__${attribute}`]))
   const nameOf = (name: string) => (isItems(format) ? (listed.get(name.trim()) ?? name) : name)
@@ -162,8 +163,8 @@ const readShown = (collection: Collection, { values, format }: Query): ShownView
     throw new ValueError(`Enter properties or exclude-properties, but not both: properties=${known.slice(0, 2)}.`)
   }
   const excluded = read(values, 'exclude-properties', excluding, null)
-  const names = excluded === null ? chosen : known.filter((name) => !excluded.has(name))
-  return names === null ? all : shownIn(own, place, near, new Set([...KEPT, ...names]))
+  const names = excluded === null ? chosen && [...KEPT, ...chosen] : every.filter((name) => !excluded.has(name))
+  return names === null ? all : shownIn(own, place, near, new Set(names))
 }
 
 /** Reads the reference system of an answer. Tables have no other than longitude and latitude. */

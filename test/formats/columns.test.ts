@@ -62,8 +62,12 @@ describe('a file with the events of one series', () => {
 
   it('has the columns beside the attributes in GeoJSON, and may be sent back', async () => {
     const { features } = await get(`${EVENTS}?format=geojson&${ONE}`)
-    const { attributes, attributes__Volume, attributes__Punten } = features[0].properties
-    expect({ attributes__Volume, attributes__Punten }).toEqual({ attributes__Volume: 5, attributes__Punten: [1, 2] })
+    const { attributes, value_number, attributes__Volume, attributes__Punten } = features[0].properties
+    expect({ value_number, attributes__Volume, attributes__Punten }).toEqual({
+      value_number: 0,
+      attributes__Volume: 5,
+      attributes__Punten: [1, 2],
+    })
     expect(attributes.Volume).toBe(5)
     expect(features[2].properties.attributes__Volume).toBeNull()
     expect((await outcome('PUT', `${EVENTS}${features[0].id}/`, features[0])).status).toBe(200)
@@ -100,6 +104,15 @@ describe('fields=attributes__NAME', () => {
   ])('chooses columns in %s in their order, also of several series', async (format, lines) => {
     const fields = 'attributes__Volume,id,attributes__None'
     expect((await linesOf(`${EVENTS}?format=${format}&fields=${fields}&id__lt=100`)).slice(0, 5)).toEqual(lines)
+  })
+
+  it('chooses the number of a value in tables and GeoJSON, also of several series', async () => {
+    const query = 'fields=value_number,id&id__lt=13'
+    expect(await linesOf(`${EVENTS}?format=csv&${query}`)).toEqual(['value_number,id', '0,11', '1,12'])
+    const { features } = await get(`${EVENTS}?format=geojson&${query}`)
+    expect(features[1]).toEqual({ type: 'Feature', id: 12, geometry: null, properties: { value_number: 1 } })
+    const { status, body } = await outcome('GET', `${EVENTS}?${query}`)
+    expect([status, body.fields]).toEqual([400, [expect.stringContaining('no member "value_number"')]])
   })
 
   it('has titles in a spreadsheet of one series', async () => {

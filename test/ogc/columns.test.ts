@@ -146,7 +146,7 @@ describe('items', () => {
     expect(head.split(',')).toEqual(expect.arrayContaining(['value_number', 'attributes__T', 'attributes__N']))
     expect((await send(`${itemsOf(1)}?properties=attributes`)).status).toBe(400)
     const chosen = await (await send(`${itemsOf(1)}?f=csv&limit=1&properties=N,attributes__T`)).text()
-    expect(chosen.split('\r\n')[0]).toBe('id,longitude,latitude,z,attributes__T,attributes__N')
+    expect(chosen.split('\r\n')[0]).toBe('id,longitude,latitude,z,attributes__N,attributes__T')
   })
 
   it('are points with their columns in tiles', async () => {

@@ -46,9 +46,15 @@ describe('one feature', () => {
     },
   )
 
-  it('as CSV has the columns', async () => {
-    const response = await send(`${ITEMS}/1708?f=csv&properties=category`)
-    expect((await response.text()).replace('\ufeff', '').split('\r\n')[0]).toBe('id,category,longitude,latitude,z')
+  it.each([
+    ['properties=category', 'id,longitude,latitude,z,category'],
+    [
+      'exclude-properties=value,attributes',
+      'id,category,timestamp_start,timestamp_end,event_series,event_series_name,longitude,latitude,z,object_type,object_id,external_id,last_modified,url',
+    ],
+  ])('as CSV with %s has the columns', async (query, columns) => {
+    const response = await send(`${ITEMS}/1708?f=csv&${query}`)
+    expect((await response.text()).replace('\ufeff', '').split('\r\n')[0]).toBe(columns)
   })
 
   it('reports an unknown property', async () => {
