@@ -9,8 +9,8 @@ import { STEP } from '../../src/store/statement.ts'
 import { LoadError } from '../load/error.ts'
 import { type Db, readRow, readRows } from '../load/rows.ts'
 import { type Local, openDatabase } from '../local/database.ts'
+import type { Copy } from './follow.ts'
 import type { Part, Step } from './source.ts'
-import type { Copy } from './target.ts'
 
 const FOLLOWED = sql<{ readonly source: string; readonly mark: string }>`
   SELECT ${followed.source} AS source, ${followed.mark} AS mark FROM ${followed}`

@@ -12,8 +12,8 @@ import {
 import { orUndefined } from '../../src/base/errors.ts'
 import { fileRecordOf } from '../load/conversion.ts'
 import { LoadError } from '../load/error.ts'
+import type { Copy } from './follow.ts'
 import type { Step } from './source.ts'
-import type { Copy } from './target.ts'
 
 /**
  * Opens the copy in a file of lines. A line is a record of an export, a deletion or a mark. A mark ends the lines that
