@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { ValueError } from '../../src/base/errors.ts'
+import { orElse } from '../../src/base/errors.ts'
 import { EVENT } from '../../src/model/event.ts'
 import { storedIn } from '../../src/model/members.ts'
 import { newEvent } from '../../src/store/events.ts'
@@ -32,14 +32,12 @@ const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(value
 
 /** Compares an event of a file with the stored event that has its external id. Undefined: there is none. */
 export function judgeNamed(event: FileEvent, sketch: Sketch | undefined, needsPlace: boolean): Verdict {
-  try {
+  const judge = () => {
     if (sketch !== undefined) return isSame(event, sketch) ? 'same' : 'changed'
     wholeOf(event, undefined, needsPlace)
     return 'new'
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error
-    return { fault: error.message }
   }
+  return orElse(judge, ({ message }) => ({ fault: message }))
 }
 
 /** Tests if a row changes no field of a stored event. Throws ValueError if the event would end before it starts. */

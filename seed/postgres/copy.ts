@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from 'pg'
-import { ValueError } from '../../src/base/errors.ts'
+import { orElse } from '../../src/base/errors.ts'
 import { type LoadRecord, parseRecord } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
 import { counter, type Report } from '../load/reading.ts'
@@ -111,10 +111,10 @@ const copyRecords = async (client: Client, file: string, { report, signal }: Cop
 
 const readRecord = (text: string, fault: string | undefined, place: string): LoadRecord => {
   if (fault !== undefined) throw new LoadError(`${place}: ${fault}`)
-  try {
-    return parseRecord(text)
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error
-    throw new LoadError(`${place}: ${error.message}. A copy needs a file of npm run export`, { cause: error })
-  }
+  return orElse(
+    () => parseRecord(text),
+    (cause) => {
+      throw new LoadError(`${place}: ${cause.message}. A copy needs a file of npm run export`, { cause })
+    },
+  )
 }

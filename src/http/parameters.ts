@@ -4,6 +4,7 @@ import {
   type Mistakes,
   mistake,
   noMistakes,
+  orElse,
   orUndefined,
   refuseMistakes,
   ValueError,
@@ -133,15 +134,11 @@ export const oneOfNames =
 export const ALL = 'all'
 
 /** Runs `parse`, and notes a ValueError as a mistake of the parameter. */
-export const attempt = <T>({ mistakes }: Values, name: string, parse: () => T, otherwise: T): T => {
-  try {
-    return parse()
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error
-    mistake(mistakes, name, error)
+export const attempt = <T>({ mistakes }: Values, name: string, parse: () => T, otherwise: T): T =>
+  orElse(parse, (fault) => {
+    mistake(mistakes, name, fault)
     return otherwise
-  }
-}
+  })
 
 export const refuseFaults = ({ mistakes }: Values): void => refuseMistakes(mistakes)
 

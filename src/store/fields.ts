@@ -1,4 +1,4 @@
-import { badRequest, type Mistakes, mistake, orUndefined, tooLarge, ValueError } from '../base/errors.ts'
+import { badRequest, type Mistakes, mistake, orElse, orUndefined, tooLarge } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
 import { isInDegrees } from '../geometry/srid.ts'
 import type { BodyField } from '../model/body.ts'
@@ -105,14 +105,8 @@ const itemIn = ({ inFeatures }: BodyShape, item: BodyItem, mistakes: Mistakes): 
 }
 
 /** Runs a check, and notes its ValueError as a mistake. */
-export const noteFault = (mistakes: Mistakes, path: string, check: () => void): void => {
-  try {
-    check()
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error
-    mistake(mistakes, path, error.message)
-  }
-}
+export const noteFault = (mistakes: Mistakes, path: string, check: () => void): void =>
+  orElse(check, ({ message }) => mistake(mistakes, path, message))
 
 /** Returns the name of a whole item in a 400. */
 const nameOf = (at: string): string => (at === '' ? 'detail' : at.slice(0, -1))
