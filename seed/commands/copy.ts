@@ -6,7 +6,7 @@ import { orElse } from '../../src/base/errors.ts'
 import { type LoadRecord, parseRecord } from '../../src/store/records.ts'
 import { LoadError } from '../load/error.ts'
 import { counter, type Report } from '../load/reading.ts'
-import { noTotals, type Totals } from '../load/target.ts'
+import { type Counts, noTotals } from '../load/target.ts'
 import { ROOT } from '../local/wrangler.ts'
 import { connectTo, isAddress, refused } from '../postgres/connection.ts'
 import { countsScript } from '../postgres/counts.ts'
@@ -44,7 +44,7 @@ interface CopyOptions {
  * makes the indexes of grade B, and the counts and revisions of grade C. The rows are one transaction. Throws LoadError
  * if the file or the database has a fault. Null: the signal aborted, and nothing was stored.
  */
-const copyExport = async (file: string, address: string, { report, signal }: CopyOptions): Promise<Totals | null> => {
+const copyExport = async (file: string, address: string, { report, signal }: CopyOptions): Promise<Counts | null> => {
   const client = await connect(address)
   try {
     await client.query('BEGIN')
@@ -92,7 +92,7 @@ const refuseRows = async (client: Client): Promise<void> => {
 }
 
 /** Copies the records of a file. The next batch is read while the database stores one. Null: the signal aborted. */
-const copyRecords = async (client: Client, file: string, { report, signal }: CopyOptions): Promise<Totals | null> => {
+const copyRecords = async (client: Client, file: string, { report, signal }: CopyOptions): Promise<Counts | null> => {
   const [totals, count] = [noTotals(), counter('Loading', [file], report)]
   let batch: LoadRecord[] = []
   let flight = Promise.resolve()

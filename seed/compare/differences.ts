@@ -1,6 +1,6 @@
 import { orUndefined } from '../../src/base/errors.ts'
 import { isObject } from '../../src/model/kinds.ts'
-import { type Answer, type Attempt, BUSY } from './ask.ts'
+import { type Attempt, BUSY, type Received } from './ask.ts'
 
 /** A kind of difference, such as `results[].start: value`, and the value of each service. */
 export interface Difference {
@@ -62,10 +62,10 @@ export function differencesOf(one: Attempt, other: Attempt): Difference[] {
   return [...found.values()]
 }
 
-const hasFailed = (attempt: Attempt): attempt is Exclude<Attempt, Answer> =>
+const hasFailed = (attempt: Attempt): attempt is Exclude<Attempt, Received> =>
   'fault' in attempt || attempt.status >= 500 || attempt.status === BUSY
 
-function compareAnswers(one: Answer, other: Answer, tell: Tell): void {
+function compareAnswers(one: Received, other: Received, tell: Tell): void {
   if (one.status !== other.status) {
     const [old, now] = ofBoth([one, other], ({ header, body }) => header('Location') || body.slice(0, MOST_SHOWN))
     tell(`status ${one.status} and ${other.status}`, old, now)
@@ -86,10 +86,10 @@ function compareAnswers(one: Answer, other: Answer, tell: Tell): void {
 const sorted = (names: string): string => [...names.toLowerCase().matchAll(/[^\s,]+/g)].sort().join()
 
 /** Undefined: the body is no JSON. */
-const jsonOf = ({ isJson, body }: Answer): unknown => (isJson ? orUndefined(() => JSON.parse(body)) : undefined)
+const jsonOf = ({ isJson, body }: Received): unknown => (isJson ? orUndefined(() => JSON.parse(body)) : undefined)
 
 /** Tells the first line that differs. */
-function compareLines(one: Answer, other: Answer, tell: Tell): void {
+function compareLines(one: Received, other: Received, tell: Tell): void {
   const [lines, others] = ofBoth([one, other], ({ body }) => body.split('\n'))
   const line = (lines.length < others.length ? others : lines).findIndex((_, i) => lines[i] !== others[i])
   const shown = (text = 'none') => `line ${line + 1}: ${one.isJson ? text : Buffer.from(text, 'latin1')}`

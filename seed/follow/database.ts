@@ -15,7 +15,7 @@ import { LoadError } from '../load/error.ts'
 import { type Db, readRow, readRows } from '../load/rows.ts'
 import { type Local, openDatabase } from '../local/database.ts'
 import type { Copy } from './follow.ts'
-import type { Part, Step } from './source.ts'
+import type { FeedPart, Step } from './source.ts'
 
 const FOLLOWED = sql<{ readonly source: string; readonly mark: string }>`
   SELECT ${followed.source} AS source, ${followed.mark} AS mark FROM ${followed}`
@@ -101,7 +101,7 @@ async function storedIn(db: Db): Promise<Stored> {
  * Applies steps in their order, in one transaction with the mark. The events of a dropped series are deleted before, in
  * transactions of their own. A repetition of all steps gives the same data.
  */
-async function applyTo({ db, write }: Local, stored: Stored, source: string, { steps, mark }: Part): Promise<void> {
+async function applyTo({ db, write }: Local, stored: Stored, source: string, { steps, mark }: FeedPart): Promise<void> {
   let statements: Statement[] = []
   let events: Step[] = []
   const now = 1000 * Date.now()

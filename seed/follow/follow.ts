@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { RefusedRequest } from '../load/api.ts'
-import type { Part, sourceOf } from './source.ts'
+import type { FeedPart, sourceOf } from './source.ts'
 
 /** A copy of a service. A kill at any moment loses nothing: the steps after the stored mark are applied again. */
 export interface Copy {
@@ -8,7 +8,7 @@ export interface Copy {
   readonly mark: () => string | null
   /** Begins an empty copy in a new place. */
   readonly restart: () => Promise<void>
-  readonly apply: (part: Part) => Promise<void>
+  readonly apply: (part: FeedPart) => Promise<void>
   /** Puts the new place where the copy was. */
   readonly finish: () => Promise<void>
   readonly close: () => Promise<void>

@@ -17,7 +17,7 @@ import type { Db } from './rows.ts'
 import { type Chosen, chooseSeries, type SeriesOptions } from './series.ts'
 import { Survey } from './survey.ts'
 import { type Deletions, deletionsOf, NO_DELETIONS } from './sync.ts'
-import type { Target, Totals } from './target.ts'
+import type { Counts, Target } from './target.ts'
 import { Widening } from './widening.ts'
 
 type FileOptions = Partial<Pick<EventOptions, 'attributes' | 'times' | 'decimal' | 'thousands' | 'marks' | 'comment'>> &
@@ -48,8 +48,8 @@ export interface LoadOptions extends SeriesOptions, FileOptions, DescriptionOpti
 
 /** The result of a load: the numbers of records that were stored, were stored before, or were left out. */
 export interface Outcome {
-  readonly totals: Totals
-  readonly stored: Totals
+  readonly totals: Counts
+  readonly stored: Counts
   /** The number of stored events that were changed because a row had their external id. */
   readonly changed: number
   /** The stored events that were deleted because the files do not have them. */

@@ -8,7 +8,7 @@ import {
   type SeriesRecord,
 } from '../../src/store/records.ts'
 import type { FileEvent } from '../read/event.ts'
-import { type ApiAccess, type Ask, asks, listOf, NO_CACHE, post, RefusedRequest } from './api.ts'
+import { type ApiAccess, asks, listOf, NO_CACHE, post, RefusedRequest, type Send } from './api.ts'
 import {
   addressOfEvents,
   EVENTS,
@@ -126,7 +126,7 @@ function listsOf(names: readonly string[]): string[] {
 }
 
 /** Throws LoadError if the key cannot write. The service checks the key before it refuses the empty list. */
-async function checkKey(ask: Ask): Promise<void> {
+async function checkKey(ask: Send): Promise<void> {
   try {
     await post(ask, EVENTS, '[]', randomUUID())
   } catch (error) {
@@ -135,7 +135,7 @@ async function checkKey(ask: Ask): Promise<void> {
 }
 
 /** Finds or creates the types and series of files in a service. */
-function createService(ask: Ask, types: readonly ObservationTypeRecord[], series: readonly SeriesRecord[]) {
+function createService(ask: Send, types: readonly ObservationTypeRecord[], series: readonly SeriesRecord[]) {
   const typeIds = new Map(types.toReversed().map(({ code, id }) => [code, id]))
   /** The ids in the service, or the codes, of types by the ids that the files use for them. */
   const typeOf = new Map<number, number | string>()
@@ -173,7 +173,7 @@ function createService(ask: Ask, types: readonly ObservationTypeRecord[], series
 }
 
 /** Creates an observation type. Returns false if another load created one with its code meanwhile. */
-async function makeType(ask: Ask, { code, name, unit }: ObservationTypeRecord): Promise<boolean> {
+async function makeType(ask: Send, { code, name, unit }: ObservationTypeRecord): Promise<boolean> {
   try {
     await post(ask, TYPES, JSON.stringify({ code, name, unit }), randomUUID())
     return true
@@ -187,7 +187,7 @@ async function makeType(ask: Ask, { code, name, unit }: ObservationTypeRecord): 
  * Creates a series, unless the service has one with its uuid. `isNamed`: if a renamed or invisible series has the uuid
  * of the name, the next uuid is tried.
  */
-async function makeSeries(ask: Ask, record: SeriesRecord, observation_type: number | string, isNamed: boolean) {
+async function makeSeries(ask: Send, record: SeriesRecord, observation_type: number | string, isNamed: boolean) {
   const { name } = record
   for (let i = 0; ; i++) {
     const uuid = isNamed ? uuidOfName(name, i) : record.uuid
@@ -207,12 +207,12 @@ async function makeSeries(ask: Ask, record: SeriesRecord, observation_type: numb
 /** The series by the ids that the files use for them. */
 type SeriesById = ReadonlyMap<number, SeriesIdentity>
 
-async function query(ask: Ask, filters: Readonly<Record<string, string>>): Promise<readonly ServiceEvent[]> {
+async function query(ask: Send, filters: Readonly<Record<string, string>>): Promise<readonly ServiceEvent[]> {
   const body = new URLSearchParams({ ...filters, format: 'geojson', page_size: 'all' })
   return JSON.parse((await ask(EVENTS, { method: 'POST', headers: NO_CACHE, body })).text).features
 }
 /** Finds events by their ids. If a stored event is in another series, its record gets the series 0. */
-async function findNumbered(ask: Ask, seriesOf: SeriesById, events: readonly FileEvent[]): Promise<EventRecord[]> {
+async function findNumbered(ask: Send, seriesOf: SeriesById, events: readonly FileEvent[]): Promise<EventRecord[]> {
   const ids = new Map(events.map((event) => [event.id, event.series]))
   const features = await query(ask, { id__in: [...ids.keys()].join(',') })
   return features.map((feature) => {
@@ -220,7 +220,7 @@ async function findNumbered(ask: Ask, seriesOf: SeriesById, events: readonly Fil
     return eventOf(feature, seriesOf.get(id)?.uuid === feature.properties.event_series ? id : 0)
   })
 }
-async function findNamed(ask: Ask, seriesOf: SeriesById, events: readonly FileEvent[]): Promise<EventRecord[]> {
+async function findNamed(ask: Send, seriesOf: SeriesById, events: readonly FileEvent[]): Promise<EventRecord[]> {
   const stored: EventRecord[] = []
   for (const [id, group] of Map.groupBy(events, ({ series }) => series)) {
     const uuid = seriesOf.get(id)?.uuid

@@ -9,7 +9,7 @@ import { type Caller, mayBeShared } from './caller.ts'
 import { CODE } from './code.ts'
 import type { Env } from './env.ts'
 import { type Offer, readFormat } from './offer.ts'
-import { ALL, checkDear, type Known, meant, read, textIn, type Values, valuesOf } from './parameters.ts'
+import { ALL, checkDear, type Known, meant, type QueryValues, read, textIn, valuesOf } from './parameters.ts'
 import { formatQuery, keyParts, type Parameter, POSTED, parseQuery } from './query.ts'
 import {
   BOOKMARK,
@@ -48,7 +48,7 @@ export interface Query {
   /** Each hint in a link starts with this text. It is POSTED if the link asks the same only with the body. */
   readonly hintStart: typeof POSTED | ''
   readonly isRelative: boolean
-  readonly values: Values
+  readonly values: QueryValues
   readonly format: Format
   /** The start of all addresses, without a slash at its end. */
   readonly base: string
@@ -176,7 +176,7 @@ const MAX_TIMES = 16_384
 const TIMES = ['instant', 'interval']
 
 /** Adds the format that the end of the address names. */
-const inFile = (values: Values, file: FileFormat): Values => {
+const inFile = (values: QueryValues, file: FileFormat): QueryValues => {
   if (values.texts.has('format'))
     mistake(
       values.mistakes,

@@ -6,8 +6,8 @@ import {
   type Bins,
   type CrossedCounts,
   type CrossedEntry,
+  type EntryCount,
   type FacetCounts,
-  type FacetEntry,
   type GroupStatistics,
   NO_NUMBERS,
   type NumberStatistics,
@@ -31,7 +31,7 @@ import { type Query, readQuery } from './read.ts'
 import { answerDocument, respond } from './respond.ts'
 import { callerAt, type RequestContext } from './route.ts'
 import { SUMMARY } from './summary.ts'
-import { type FacetMember, type Named, readSummary, STATISTIC_NAMES, type SummaryRequest } from './summaryRequest.ts'
+import { type FacetMember, type Found, readSummary, STATISTIC_NAMES, type SummaryRequest } from './summaryRequest.ts'
 
 export const serveSummary = async (c: RequestContext): Promise<Response> => {
   const { filters } = events
@@ -105,7 +105,7 @@ const writeSummary = (
   { count, least, greatest, step, bins, bounds, level, cells, facets, by, statistics, distinct }: Summary,
 ): object => {
   /** Returns the statistics and the different values of a group. */
-  const numbersOf = (group: Pick<FacetEntry, 'statistics' | 'distinct'>) => ({
+  const numbersOf = (group: Pick<EntryCount, 'statistics' | 'distinct'>) => ({
     ...(names.numbers.length > 0 && {
       statistics: Object.fromEntries(group.statistics.map((each, i) => [at(names.numbers, i).name, withBins(each)])),
     }),
@@ -113,7 +113,7 @@ const writeSummary = (
       distinct: Object.fromEntries(group.distinct.map((values, i) => [at(names.distinct, i).name, values])),
     }),
   })
-  const entryOf = ({ members }: FacetMember, { value, count, ...numbers }: FacetEntry) => ({
+  const entryOf = ({ members }: FacetMember, { value, count, ...numbers }: EntryCount) => ({
     ...Object.fromEntries(Object.entries(members).map(([member, { part }]) => [member, value[part]])),
     count,
     ...numbersOf(numbers),
@@ -124,7 +124,7 @@ const writeSummary = (
     const entries = facet.entries.map((entry) => entryOf(found, entry))
     return [name, { entries, more: facet.more, ...withoutIn(found, facet), ...next }]
   })
-  const crossedBy = ({ name, found }: Named<FacetMember>, { entries, more, rest }: CrossedCounts) => ({
+  const crossedBy = ({ name, found }: Found<FacetMember>, { entries, more, rest }: CrossedCounts) => ({
     [name]: {
       entries: entries.map((entry) => ({ ...entryOf(found, entry), bins: entry.bins })),
       more,
@@ -186,7 +186,7 @@ const writeTable = (
 }
 
 /** Returns the facet whose entries are the rows. Undefined: the rows are bins. */
-const facetOfRows = ({ facets, by }: Names): Named<FacetMember> | undefined => by ?? facets[0]
+const facetOfRows = ({ facets, by }: Names): Found<FacetMember> | undefined => by ?? facets[0]
 
 const columnsOf = (names: Names): readonly Column[] => {
   const facet = facetOfRows(names)
@@ -209,7 +209,7 @@ const columnsOf = (names: Names): readonly Column[] => {
 }
 
 /** Returns the columns of the value of an entry. A value with one member has the name of its facet. */
-const valueColumns = ({ name, found: { members } }: Named<FacetMember>): readonly Column[] =>
+const valueColumns = ({ name, found: { members } }: Found<FacetMember>): readonly Column[] =>
   Object.entries(members).map(([member, { schema }]) => ({
     name: member === 'value' ? name : `${name}__${member}`,
     schema,
@@ -247,7 +247,7 @@ const rowsOf = (names: Names, { bins, statistics, facets, by }: Summary): readon
   })
 }
 
-const valueIn = (facet: Named<FacetMember>, value: Row): Row => {
+const valueIn = (facet: Found<FacetMember>, value: Row): Row => {
   const parts = Object.values(facet.found.members).map(({ part }) => value[part])
   return Object.fromEntries(valueColumns(facet).map(({ name }, i) => [name, parts[i]]))
 }

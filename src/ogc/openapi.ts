@@ -9,7 +9,7 @@ import {
   creationOf,
   documentOf,
   get,
-  type Path,
+  type PathItem,
   postOf,
   READ,
   type Success,
@@ -78,7 +78,7 @@ const formsOf = (offer: Offer): Schema =>
   )
 
 /** Describes a document. `isFixed`: it depends on the address alone, and reads no data. */
-const documentAt = (path: string, about: Document, parameters: readonly string[] = [], isFixed = false): Path => {
+const documentAt = (path: string, about: Document, parameters: readonly string[] = [], isFixed = false): PathItem => {
   const answer = success(`${about.summary}.`, isFixed ? ['Allow'] : READ, formsOf(about.offer))
   const errors = isFixed ? [...AT_READING, 404] : undefined
   return [path, { get: getAt(path, about, ['f-document', ...parameters], answer, errors) }]
@@ -98,7 +98,7 @@ const FILES = bodiesOf(
  * Describes the addresses of a collection. A listed collection has addresses with its id, because QGIS and GDAL look
  * there for its filters. With null, they have the parameter `collectionId` for any collection.
  */
-const pathsOf = (collection: Collection | null, takesWrites: boolean): Path[] => {
+const pathsOf = (collection: Collection | null, takesWrites: boolean): PathItem[] => {
   const { id, title } = collection ?? { id: null, title: 'Features of a collection' }
   const [path, prefix] = id === null ? [ANY, ''] : [`/collections/${id}`, `${id}-`]
   const filters = collection === null ? [] : [...collection.filters.keys()].map((name) => `${id}.${name}`)
@@ -143,7 +143,7 @@ const postFeatures = (form: ReturnType<typeof postOf>, list: Writing): Schema =>
   return addTo(form, create)
 }
 
-const tilePathsOf = (path: string, prefix: string, filters: readonly string[]): Path[] => {
+const tilePathsOf = (path: string, prefix: string, filters: readonly string[]): PathItem[] => {
   const parameters = [...TILE_PARAMETERS, ...filters]
   const summary = 'A vector tile with cells and their counts, and with its events if they are few'
   const tile = success(`${summary}.`, READ, json({ type: 'string', format: 'binary' }, TYPE.mvt))

@@ -31,14 +31,14 @@ export interface BodyItem {
 }
 
 /** An item that was read. `missing` has the paths of the required members that it omits. */
-export interface Part {
+export interface ItemRead {
   readonly item: BodyItem
   readonly draft: Draft
   readonly missing: readonly string[]
 }
 
 /** Reads an item and notes every mistake. With `replaces`, members that the item omits are cleared, as PUT does. */
-export const readItem = (shape: BodyShape, sent: BodyItem, mistakes: Mistakes, replaces = false): Part => {
+export const readItem = (shape: BodyShape, sent: BodyItem, mistakes: Mistakes, replaces = false): ItemRead => {
   const own = itemIn(shape, sent, mistakes)
   const item = isObject(own.value) && shape.gather ? { ...own, value: shape.gather(own.value) } : own
   const { value, at } = item
@@ -74,7 +74,7 @@ const noteOtherCopies = ({ fields, copies = {} }: BodyShape, value: Draft, at: s
   }
 }
 
-export const noteMissing = ({ item, missing }: Part, mistakes: Mistakes): void => {
+export const noteMissing = ({ item, missing }: ItemRead, mistakes: Mistakes): void => {
   for (const path of missing) mistake(mistakes, item.at + path, 'This field is required.')
 }
 

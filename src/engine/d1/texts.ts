@@ -4,14 +4,14 @@ import { valueError } from '../../base/errors.ts'
 import { caseFold, FOLDS, type Folding, foldingsFor, isAscii } from '../../filters/fold.ts'
 import type { Condition } from '../../question/condition.ts'
 import { patternParts } from '../../question/like.ts'
-import type { StoredField } from './fields.ts'
+import type { FieldColumn } from './fields.ts'
 import { all, blob, either, integerOf, isOneOf, letter } from './sql.ts'
 
 type Text = Omit<Extract<Condition, { kind: 'text' }>, 'kind' | 'field'>
 
 /** Writes the test of a text. `%`, `_`, quotes and backslashes are plain characters. */
 export const textTest = (
-  { column, folded, caseFolded, dictionary, isUuid = false }: Pick<StoredField, 'column'> & Partial<StoredField>,
+  { column, folded, caseFolded, dictionary, isUuid = false }: Pick<FieldColumn, 'column'> & Partial<FieldColumn>,
   { fold: folding, test, texts }: Text,
 ): SQL => {
   if (isUuid && test === 'starts') return startsWithOneOf(column, texts, dictionary)
@@ -41,7 +41,7 @@ const TESTS: Readonly<Record<Exclude<Text['test'], 'is'>, (column: SQLWrapper, t
 }
 
 /** Writes the test if a uuid starts with one of some prefixes. Several are joined with the table, so an index finds each. */
-const startsWithOneOf = (column: SQLWrapper, texts: readonly string[], dictionary: StoredField['dictionary']): SQL => {
+const startsWithOneOf = (column: SQLWrapper, texts: readonly string[], dictionary: FieldColumn['dictionary']): SQL => {
   const [only, ...others] = texts
   if (dictionary === undefined || (only !== undefined && others.length === 0))
     return either(texts.map((text) => startsWithUuid(column, sql`${text}`)))

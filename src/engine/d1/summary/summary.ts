@@ -18,8 +18,8 @@ import {
   binCounter,
   bump,
   type Fineness,
-  type Groups,
   histogram,
+  type Tallied,
   tooManyCrossed,
 } from '../../shared/summary/histogram.ts'
 import type { SummaryStatistics, Tally } from '../../shared/summary/statistics.ts'
@@ -148,7 +148,7 @@ const binCrossing = (fineness: Fineness) => {
       size += counter.size()
     },
     /** Returns the bins of each entry. They are as long as the bins of all rows. Null: there were too many. */
-    bins: (groups: Groups): CrossedBins | null => {
+    bins: (groups: Tallied): CrossedBins | null => {
       if (size > MAX_CROSSED_BINS) return null
       // Bins of a unit are final. Bins by number may be narrower than the bins of all rows.
       const binOf = typeof fineness.bins === 'string' ? (start: number) => start : groups.binOf
@@ -199,7 +199,7 @@ const readCrossed = async (
   by: CountedFacet,
   found: FoundEntries,
   fields: readonly NumberField[],
-  { binOf }: Groups,
+  { binOf }: Tallied,
   first: FirstRead,
 ): Promise<Crossed> => {
   const ids = found.entries.map(({ id }) => id)
@@ -218,7 +218,7 @@ const countBins = async (
   each: EachNumber,
   by: CountedFacet,
   listed: ReadonlySet<number>,
-  binOf: Groups['binOf'],
+  binOf: Tallied['binOf'],
 ): Promise<CrossedBins> => {
   const entries = new Map(Array.from(listed, (id) => [id, new Map<number, number>()]))
   let size = 0
@@ -238,7 +238,7 @@ const addUp = async (
   by: CountedFacet,
   listed: ReadonlySet<number>,
   { column, search }: NumberField,
-  binOf: Groups['binOf'],
+  binOf: Tallied['binOf'],
 ): Promise<CrossedTallies<ExactSum>> => {
   const crossing = numberCrossing(MAX_CROSSED_STATISTICS, listed)
   const add = (numbers: Float64Array, offset: number): void => {

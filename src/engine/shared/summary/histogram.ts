@@ -37,7 +37,7 @@ export interface BinCounter {
 }
 
 /** Rows counted by start and by cell. */
-export interface Groups extends Bins {
+export interface Tallied extends Bins {
   readonly count: number
   /** The first and the last start in milliseconds since 1970. Null without rows. */
   readonly least: number | null
@@ -87,7 +87,7 @@ export const histogram = (fineness: Fineness, leastStep = 0) => {
       addStart(1, start)
       if (cell >= 0) addCell(1, cell)
     },
-    groups: (): Groups => {
+    groups: (): Tallied => {
       const ends = count === 0 ? { least: null, greatest: null } : { least, greatest }
       const groups = { count, ...ends, ...time.bins(), level, cells }
       return fineness.bins === 1 ? inOneBin(groups, fineness.from) : groups
@@ -140,7 +140,7 @@ const binsThatFit = (most: number, leastStep: number): BinCounter => {
 }
 
 /** Puts all rows into one bin. It begins at the first start, or at `from` if that is later. */
-const inOneBin = (groups: Groups, from: number | null): Groups => {
+const inOneBin = (groups: Tallied, from: number | null): Tallied => {
   const { count, least, greatest } = groups
   if (least === null || greatest === null) return groups
   const first = Math.max(least, from ?? least)
