@@ -27,7 +27,7 @@ import { LoadError } from './error.ts'
 import type { LoadOptions } from './files.ts'
 import { createPoster, type SeriesIdentity } from './poster.ts'
 import { uuidOfName } from './series.ts'
-import { noTotals, type Target } from './target.ts'
+import { type LoadCounts, type LoadPlan, noTotals, type Selected, type StoredName, type Target } from './target.ts'
 
 /**
  * Opens a service as the target of a load. It posts the events, and the types and series that the service lacks. All get
@@ -63,47 +63,63 @@ export async function serviceTarget(api: ApiAccess, options: ServiceOptions = {}
       }
     },
     passed: async () => 0,
-    store: async (records, { isNamed, signal }) => {
-      const totals = noTotals()
-      const poster = createPoster(ask, service.seriesOf, isNamed ? randomUUID() : '')
-      for await (const selected of records) {
-        if (signal?.aborted) break
-        const { record, digest } = selected
-        if (record.kind === 'event') await poster.add(selected)
-        else if (await service.make(record, digest === null)) totals[record.kind] += 1
-      }
-      if (!signal?.aborted) await poster.flush()
-      const { created, changed, unchanged } = poster.done
-      hasStored = created + changed > 0
-      return { totals: { ...totals, event: created }, changed, unchanged }
+    store: async (records, plan) => {
+      const counts = await storeRecords(ask, service, records, plan)
+      hasStored = counts.totals.event + counts.changed > 0
+      return counts
     },
-    remove: async (id, events) => {
-      const address = eventsOf(service.seriesOf.get(id)?.uuid ?? '')
-      // Commas separate the values of a filter. It does not find events without an external id.
-      const [listed = [], others = []] = [true, false].map((isListed) =>
-        events.filter(({ external_id }) => (external_id !== null && !external_id.includes(',')) === isListed),
-      )
-      const lists = listsOf(listed.map(({ external_id }) => String(external_id)))
-      const paths = lists.map((list) => `?external_id__in=${encodeURIComponent(list)}`)
-      for (const path of [...paths, ...others.map((event) => `${event.id}/`)])
-        await ask(address + path, { method: 'DELETE' }).catch((error: unknown) => {
-          if (!(error instanceof RefusedRequest) || error.status !== 404) throw error // It was deleted meanwhile.
-        })
-    },
+    remove: (id, events) => removeEvents(ask, eventsOf(service.seriesOf.get(id)?.uuid ?? ''), events),
     addressOf: (series) =>
       api.address + addressOfEvents(series && (service.seriesOf.get(series.id)?.uuid ?? series.uuid)),
     describe: async ({ id, uuid, metadata }, change) => {
       const isSame = metadata && JSON.stringify(change(metadata)) === JSON.stringify(metadata)
       if (isSame && !hasStored) return
-      const address = `${SERIES}${service.seriesOf.get(id)?.uuid ?? uuid}/metadata/`
-      const { text, headers } = await ask(address, { headers: NO_CACHE })
-      const stored: Metadata = JSON.parse(text)
-      const { more: _, ...changed } = change(stored)
-      if (JSON.stringify({ ...changed, more: stored.more }) === JSON.stringify(stored)) return
-      const ifMatch = { 'If-Match': headers.get('ETag') ?? '*', 'Content-Type': 'application/json' }
-      await ask(address, { method: 'PATCH', body: JSON.stringify(changed), headers: ifMatch })
+      await changeMetadata(ask, `${SERIES}${service.seriesOf.get(id)?.uuid ?? uuid}/metadata/`, change)
     },
   }
+}
+
+/** Posts events, and makes types and series. */
+async function storeRecords(
+  ask: Send,
+  { seriesOf, make }: ReturnType<typeof createService>,
+  records: AsyncIterable<Selected>,
+  { isNamed, signal }: LoadPlan,
+): Promise<LoadCounts> {
+  const totals = noTotals()
+  const poster = createPoster(ask, seriesOf, isNamed ? randomUUID() : '')
+  for await (const selected of records) {
+    if (signal?.aborted) break
+    const { record, digest } = selected
+    if (record.kind === 'event') await poster.add(selected)
+    else if (await make(record, digest === null)) totals[record.kind] += 1
+  }
+  if (!signal?.aborted) await poster.flush()
+  const { created, changed, unchanged } = poster.done
+  return { totals: { ...totals, event: created }, changed, unchanged }
+}
+
+/** Deletes events at the address of their list. */
+async function removeEvents(ask: Send, address: string, events: readonly StoredName[]): Promise<void> {
+  // Commas separate the values of a filter. It does not find events without an external id.
+  const names = events.flatMap(({ external_id }) => (isListed(external_id) ? [external_id] : []))
+  const paths = listsOf(names).map((list) => `?external_id__in=${encodeURIComponent(list)}`)
+  const others = events.filter(({ external_id }) => !isListed(external_id))
+  for (const path of [...paths, ...others.map(({ id }) => `${id}/`)])
+    await ask(address + path, { method: 'DELETE' }).catch((error: unknown) => {
+      if (!(error instanceof RefusedRequest) || error.status !== 404) throw error // It was deleted meanwhile.
+    })
+}
+
+const isListed = (name: string | null): name is string => name !== null && !name.includes(',')
+
+async function changeMetadata(ask: Send, address: string, change: (stored: Metadata) => Metadata): Promise<void> {
+  const { text, headers } = await ask(address, { headers: NO_CACHE })
+  const stored: Metadata = JSON.parse(text)
+  const { more: _, ...changed } = change(stored)
+  if (JSON.stringify({ ...changed, more: stored.more }) === JSON.stringify(stored)) return
+  const ifMatch = { 'If-Match': headers.get('ETag') ?? '*', 'Content-Type': 'application/json' }
+  await ask(address, { method: 'PATCH', body: JSON.stringify(changed), headers: ifMatch })
 }
 
 type ServiceOptions = Pick<LoadOptions, 'series' | 'key' | 'observationType'>

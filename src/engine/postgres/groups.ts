@@ -1,5 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { MILLISECOND } from '../../question/range.ts'
 import type { Tally } from '../shared/summary/statistics.ts'
+import { epoch } from './fields.ts'
 import type { Snapshot } from './snapshot.ts'
 import { double, FENCE, integer, listOf, named } from './sql.ts'
 
@@ -99,11 +101,10 @@ const groupsOf = (
     GROUP BY GROUPING SETS (${grouped}) HAVING ${count} > 0`
 }
 
-const milliseconds = (start: SQL): SQL => sql`floor(extract(epoch FROM ${start}) * 1000)::bigint`
-
 /** What groups of rows tell, and groups of rows that stand for several events. */
-const PLAIN = { rows: sql`count(*)`, least: milliseconds(sql`min(start)`), greatest: milliseconds(sql`max(start)`) }
-const WEIGHTED = { ...PLAIN, rows: sql`sum(weight)::bigint`, greatest: milliseconds(sql`max(last)`) }
+const [FIRST, LAST] = [epoch(sql`min(start)`, MILLISECOND), epoch(sql`max(start)`, MILLISECOND)]
+const PLAIN = { rows: sql`count(*)`, least: FIRST, greatest: LAST }
+const WEIGHTED = { ...PLAIN, rows: sql`sum(weight)::bigint`, greatest: epoch(sql`max(last)`, MILLISECOND) }
 
 /** The natural logarithm of 256, and the bits of a mantissa below the power of 256. */
 const [STEP, MANTISSA] = [Math.log(256), 54]

@@ -1,8 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../base/collections.ts'
+import { MILLISECOND } from '../../question/range.ts'
 import { type Facet, MAX_CROSSED_BINS, type Shape } from '../summaries.ts'
 import type { NumberedFacet } from './facets.ts'
-import { fieldsOf, ifKnown } from './fields.ts'
+import { epoch, fieldsOf, ifKnown } from './fields.ts'
 import { selectFrom } from './from.ts'
 import { type Grouped, groupings, type Terms } from './groups.ts'
 import { instantOf } from './instants.ts'
@@ -183,9 +184,8 @@ const endsBetween = (
     const from = instantOf(BigInt(month) * 1000n)
     return sql`${value} >= ${from} AND ${value} < ${from} + interval '1 month'`
   }
-  const end = (of: SQL, month: number) => {
-    const milliseconds = sql`floor(extract(epoch FROM ${of}(${startIn(snapshot)})) * 1000)::bigint`
-    return sql`(${selectFrom(withFields([]), milliseconds, all([condition, within(month)]))})`
-  }
-  return sql`SELECT ${named({ least: end(sql`min`, first), greatest: end(sql`max`, last) })}`
+  const start = startIn(snapshot)
+  const end = (of: SQL, month: number) =>
+    sql`(${selectFrom(withFields([]), epoch(of, MILLISECOND), all([condition, within(month)]))})`
+  return sql`SELECT ${named({ least: end(sql`min(${start})`, first), greatest: end(sql`max(${start})`, last) })}`
 }

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../base/collections.ts'
 import type { Topic } from '../../question/condition.ts'
 import type { Selection } from '../../question/question.ts'
+import { MILLISECOND } from '../../question/range.ts'
 import { type Crossed, type FoundEntries, summaryOf } from '../shared/summary/assemble.ts'
 import { crossedStatisticsOf, refuseManyStatistics, tooManyStatistics } from '../shared/summary/crossed.ts'
 import { distinctCounter, unlisted } from '../shared/summary/distinct.ts'
@@ -13,7 +14,7 @@ import { placesOf } from './cells.ts'
 import { binOf, type Ends, NO_ENDS } from './clock.ts'
 import { possibleEnds } from './decide.ts'
 import { entriesIn, facetIn, type NumberedFacet } from './facets.ts'
-import { fieldsOf } from './fields.ts'
+import { epoch, fieldsOf } from './fields.ts'
 import { exponentOf, type Grouped, groupings, itself, type Sums, type Take, type Terms, tally } from './groups.ts'
 import { type Matches, matchesOf, selectMatches } from './matches.ts'
 import { finite } from './numbers.ts'
@@ -62,8 +63,8 @@ const endsFor = (snapshot: Snapshot, selection: Selection, matches: Matches, { b
  */
 const endsOf = async (snapshot: Snapshot, matches: Matches): Promise<Ends> => {
   const start = startIn(snapshot)
-  const milliseconds = (end: SQL) => sql`floor(extract(epoch FROM ${end}(${start})) * 1000)::bigint`
-  const columns = named({ rows: sql`count(*)`, least: milliseconds(sql`min`), greatest: milliseconds(sql`max`) })
+  const [least, greatest] = [epoch(sql`min(${start})`, MILLISECOND), epoch(sql`max(${start})`, MILLISECOND)]
+  const columns = named({ rows: sql`count(*)`, least, greatest })
   const [[row]] = await snapshot.read(
     selectMatches<{ least: number | null; greatest: number | null }>(matches, columns),
   )
@@ -214,8 +215,7 @@ const readCrossed = async (
       if (added > MAX_CROSSED_STATISTICS) throw tooManyStatistics()
     })
   const listed = sql`(value)::text = ANY(${sql.param(ids.flatMap(by.textsOf))}::text[])`
-  const all = { ...columns, value: by.column, ...(stored && WEIGHT) }
-  const placed = selectMatches(stored ?? matches, named(all))
+  const placed = selectMatches(stored ?? matches, named({ ...columns, value: by.column, ...(stored && WEIGHT) }))
   // Groups are fewer than rows, so fewer values are tested.
   const isGrouped = stored === null && numbers.length === 0 && isCoarse(by)
   const values = isGrouped ? togetherBy({ value: sql`value`, bin: sql`bin` }, placed) : sql`${placed} ${FENCE}`
