@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { accessName, levelOf } from '../../src/base/access.ts'
+import { at } from '../../src/base/collections.ts'
 import { uuidPrefix } from '../../src/filters/references.ts'
 import { type StoredKey, UUID_DIGITS } from '../../src/http/caller.ts'
 import { LoadError, oneLine, optionError } from '../load/error.ts'
@@ -99,7 +100,7 @@ function list(file: string): void {
   for (const row of table)
     console.log(
       row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .map((cell, i) => cell.padEnd(at(widths, i)))
         .join('  ')
         .trimEnd(),
     )

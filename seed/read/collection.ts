@@ -1,3 +1,4 @@
+import { at } from '../../src/base/collections.ts'
 import { orUndefined } from '../../src/base/errors.ts'
 import { isDegrees, sridOfCrs } from '../../src/geometry/srid.ts'
 import { isObject } from '../../src/model/kinds.ts'
@@ -21,7 +22,7 @@ export const isArray = (head: string): boolean => /^\s*\[\s*[{\]]/.test(head)
 /** Returns the name of the list of objects in the head of a file of JSON. The empty name: the file is an array. Null: it has none. */
 export function listIn(head: string): string | null {
   if (isArray(head)) return ''
-  const names = Array.from(head.matchAll(/"([^"\\]{1,100})"\s*:\s*\[\s*\{/g), ([, name = '']) => name)
+  const names = Array.from(head.matchAll(/"([^"\\]{1,100})"\s*:\s*\[\s*\{/g), (match) => at(match, 1))
   return LISTS.find((name) => names.includes(name)) ?? names[0] ?? null
 }
 

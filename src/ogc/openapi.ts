@@ -1,3 +1,4 @@
+import { at } from '../base/collections.ts'
 import { ref, type Schema, STRING } from '../base/schema.ts'
 import { mediaType } from '../formats/downloads.ts'
 import { HTML_FORMAT } from '../formats/formats.ts'
@@ -59,7 +60,7 @@ export const API: FixedDocument = {
 type About = Pick<Document, 'tag' | 'id' | 'summary'>
 
 /** Returns the names of the parameters in a path. */
-const namesIn = (path: string): string[] => Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
+const namesIn = (path: string): string[] => Array.from(path.matchAll(/\{(\w+)\}/g), (match) => at(match, 1))
 
 /** Describes the GET of an address. */
 const getAt = (

@@ -98,7 +98,7 @@ const foldedFor = (
 }
 
 /** Returns the first byte of a character in UTF-8, in hexadecimal. The letters of a script share a few of them. */
-const firstByteOf = (character: string): string => (new TextEncoder().encode(character)[0] ?? 0).toString(16)
+const firstByteOf = (character: string): string => at(new TextEncoder().encode(character), 0).toString(16)
 
 /** The most letters of a text that the database looks for before it folds. */
 const MAX_SOUGHT = 3

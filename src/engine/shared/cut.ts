@@ -74,8 +74,8 @@ export const parseStart = ({ text, isOwn }: Hint, take: number): Cut | null => {
   const match = HINT.exec(text)
   const state = match && parseState(at(match, 4))
   if (match === null || state === null) return null
-  const [, direction, rowValue = '', id, , count, rowsPerMatch] = match
-  const value = parseValue(rowValue)
+  const [, direction, , id, , count, rowsPerMatch] = match
+  const value = parseValue(at(match, 2))
   if (value === undefined || ![id, count].every((digits) => Number.isSafeInteger(Number(digits)))) return null
   return {
     after: { value, id: Number(id) },
