@@ -3,10 +3,12 @@ import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { accessName, levelOf } from '../../src/base/access.ts'
 import { at } from '../../src/base/collections.ts'
+import { UUID_LENGTH } from '../../src/base/schema.ts'
 import { uuidPrefix } from '../../src/filters/references.ts'
 import { type StoredKey, UUID_DIGITS } from '../../src/http/caller.ts'
 import { LoadError, oneLine, optionError } from '../load/error.ts'
 import { addKey, countKeys, readKeys, removeKey, shortOf } from '../local/keys.ts'
+import { counted } from '../read/statistics.ts'
 import { type Options, runCommand } from './command.ts'
 
 const USAGE = `Usage: npm run key [-- OPTION...]
@@ -33,9 +35,7 @@ await runCommand({ name: 'key', usage: USAGE }, (options) => {
   if (!existsSync(file)) throw new LoadError(`${file} does not exist: enter the file of your keys with --in`)
   if (named === undefined) return list(file)
   const secret = removeKey(file, named)
-  console.log(
-    `Removed from ${secret} in ${file}, now with ${counted(file)}. ${stepOf(file)}. Until then the key works.`,
-  )
+  console.log(`Removed from ${secret} in ${file}, now with ${keysIn(file)}. ${stepOf(file)}. Until then the key works.`)
 })
 
 /** Makes a key, and adds it to a file. */
@@ -49,7 +49,7 @@ function make(options: Options): void {
 Digest:                      ${digest}
 Entry for the JSON API_KEYS: ${JSON.stringify({ [digest]: stored })}`)
   if (file !== undefined)
-    console.log(`Added to ${secret} in ${file}, now with ${counted(file)}. ${stepOf(file)} to use it.`)
+    console.log(`Added to ${secret} in ${file}, now with ${keysIn(file)}. ${stepOf(file)} to use it.`)
 }
 
 function rightsIn({ text, flag }: Options): StoredKey {
@@ -75,7 +75,7 @@ function beginningOf(given: string): string {
   const uuid = uuidPrefix(given) ?? ''
   if (uuid.length < UUID_DIGITS)
     throw optionError('--series', given, `enter uuids, each with at least its first ${UUID_DIGITS} digits`)
-  return uuid.length === 36 && /^.{14}[45]/.test(uuid) ? uuid.slice(0, UUID_DIGITS) : uuid
+  return uuid.length === UUID_LENGTH && /^.{14}[45]/.test(uuid) ? uuid.slice(0, UUID_DIGITS) : uuid
 }
 
 function today(): string {
@@ -105,14 +105,11 @@ function list(file: string): void {
         .trimEnd(),
     )
   console.log(
-    `${file} has ${counted(file)}.${isLocal(file) ? '' : ' Nobody can read back what a deployed service has.'}`,
+    `${file} has ${keysIn(file)}.${isLocal(file) ? '' : ' Nobody can read back what a deployed service has.'}`,
   )
 }
 
-function counted(file: string): string {
-  const count = countKeys(readKeys(file))
-  return `${count} ${count === 1 ? 'key' : 'keys'}`
-}
+const keysIn = (file: string): string => counted(countKeys(readKeys(file)), 'key')
 
 /** Tests if a service on this machine reads a file. Other files have the secrets of a deployed one. */
 function isLocal(file: string): boolean {

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { levelOf } from '../../src/base/access.ts'
+import { SECRET } from '../../src/http/caller.ts'
 import { databaseCopy } from '../follow/database.ts'
 import { follow } from '../follow/follow.ts'
 import { sourceOf } from '../follow/source.ts'
@@ -17,7 +18,6 @@ import { postgresService } from '../serve/postgres.ts'
 import { endSoon, interruption, pauseIn, runCommand } from './command.ts'
 
 const PORT = '8787'
-const KEYS = /^API_KEYS(_\d+)?$/
 /** Variables that wrangler.toml does not list. */
 const OTHERS = ['SECRET', 'SHOW_COST']
 const USAGE = `Usage: npm run serve [-- OPTION...]
@@ -126,14 +126,14 @@ async function standbyService(
 /** Returns the API keys in the environment. All users see the arguments of a command. */
 function keysIn(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (KEYS.test(name) && value ? [[name, value]] : [])),
+    Object.entries(env).flatMap(([name, value]) => (SECRET.test(name) && value ? [[name, value]] : [])),
   )
 }
 
 /** Throws LoadError for variables that would make requests fail later. */
 function checkVariables(variables: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(variables)) {
-    if (KEYS.test(name)) readSecret('the environment', name, value)
+    if (SECRET.test(name)) readSecret('the environment', name, value)
     else if (!(name in CONFIGURATION.vars) && !OTHERS.includes(name))
       throw optionError('--var', name, 'enter a variable of docs/operating.md, such as TITLE')
     else if (name.endsWith('_LEVEL') && levelOf(value) === null)

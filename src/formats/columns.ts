@@ -1,20 +1,31 @@
-import type { Control } from '../model/controls.ts'
-import type { DescribedField } from '../model/types.ts'
-
-/** A field of a list for people, or an attribute. */
-export interface Field extends Control {
+/** A field of a list for people. src/model/controls.ts makes it. */
+export interface Field {
+  readonly name: string
+  readonly label: Label
+  /** The kind of its filter. Without a filter, the kind of its value. */
+  readonly kind: string
+  readonly group: 'what' | 'where' | 'when' | 'more'
+  /** The lookups of its filter. The empty lookup is the parameter `name`. Without a filter there are none. */
+  readonly lookups: readonly string[]
+  readonly choices?: readonly string[]
+  /** The value of `ordering` for its order. */
+  readonly order?: string
+  /** 1: a main column. 2: a column beside them. 3: a column if the reader asks for it. */
+  readonly column?: 1 | 2 | 3
   /** True: the series has a title for it, or it is an attribute. */
   readonly isOwn?: boolean
   /** The digits behind the mark that all numbers of the column have. Null: its values are no numbers. */
   readonly decimals?: number | null
 }
 
-type Label = Field['label']
+type Label = readonly [english: string, dutch: string]
 
-/** What a table tells of a column of a series. */
-type Titled = Pick<DescribedField, 'name' | 'title' | 'unit'>
-
-export type { Titled as DescribedField }
+/** A column of the events of a series, as the description of the series has it. */
+export interface DescribedField {
+  readonly name: string
+  readonly title?: string
+  readonly unit?: string
+}
 
 /** The values of an item by the names of its fields. */
 export type Values = Readonly<Record<string, unknown>>
@@ -33,7 +44,7 @@ export interface TableParts {
   readonly fields: readonly Field[]
   readonly rows: readonly Values[]
   /** The columns of the series, if the rows belong to one. */
-  readonly described: readonly Titled[]
+  readonly described: readonly DescribedField[]
   /** The names that the reader chose, in their order. Null: the usual columns. */
   readonly chosen: readonly string[] | null
 }
@@ -150,7 +161,7 @@ export const attributeColumns = ({
   return names.map((name) => columnOf(attributeField(name, lookups), found.get(name) ?? nothing(), isMixed, described))
 }
 
-const columnOf = (field: Field, filled: Filled, isMixed: boolean, described: readonly Titled[]): Column => {
+const columnOf = (field: Field, filled: Filled, isMixed: boolean, described: readonly DescribedField[]): Column => {
   const told = described.find(({ name }) => name === field.name || name === `timestamp_${field.name}`)
   const { title, unit = null } = told ?? {}
   const label = title === undefined ? field.label : sameLabel(title)

@@ -1,4 +1,3 @@
-import { STRAY } from '../base/address.ts'
 import {
   badRequest,
   type Mistakes,
@@ -11,6 +10,7 @@ import {
   valueError,
 } from '../base/errors.ts'
 import { type Described, STRING } from '../base/schema.ts'
+import { STRAY } from '../base/stray.ts'
 import { type Clock, type NamedZone, zoneOf } from '../base/zone.ts'
 import type { FilterParameter, FilterSet } from '../filters/filter.ts'
 import { checkText, LOOKUPS } from '../filters/lookups.ts'

@@ -57,15 +57,13 @@ export const API: FixedDocument = {
   make: ({ base, engine }) => openapi(base + ROOT, engine.takesWrites),
 }
 
-type About = Pick<Document, 'tag' | 'id' | 'summary'>
-
 /** Returns the names of the parameters in a path. */
 const namesIn = (path: string): string[] => Array.from(path.matchAll(/\{(\w+)\}/g), (match) => at(match, 1))
 
 /** Describes the GET of an address. */
 const getAt = (
   path: string,
-  { tag, id, summary }: About,
+  { tag, id, summary }: Pick<Document, 'tag' | 'id' | 'summary'>,
   parameters: readonly string[],
   answer: Success,
   errors?: readonly number[],

@@ -6,9 +6,9 @@ import { MILLISECOND } from '../../question/range.ts'
 import { type Crossed, type FoundEntries, summaryOf } from '../shared/summary/assemble.ts'
 import { crossedStatisticsOf, refuseManyStatistics, tooManyStatistics } from '../shared/summary/crossed.ts'
 import { distinctCounter, unlisted } from '../shared/summary/distinct.ts'
-import { bump, histogram, type Tallied, tooManyCrossed } from '../shared/summary/histogram.ts'
+import { bump, crossedBins, histogram, type Tallied } from '../shared/summary/histogram.ts'
 import { type SummaryStatistics, statisticsByBin, statisticsOf } from '../shared/summary/statistics.ts'
-import { MAX_CROSSED_BINS, MAX_CROSSED_STATISTICS, type Shape, type Summary } from '../summaries.ts'
+import { MAX_CROSSED_STATISTICS, type Shape, type Summary } from '../summaries.ts'
 import { attributeIn } from './attributes.ts'
 import { placesOf } from './cells.ts'
 import { binOf, type Ends, NO_ENDS } from './clock.ts'
@@ -187,15 +187,12 @@ const readCrossed = async (
   const numbers = namesOf(shape.numbers, 'number')
   const stored = countedBy(scan, by)
   const ids = found.entries.map(({ id }) => id)
-  const bins = new Map(ids.map((id) => [id, new Map<number, number>()]))
-  let [counted, added] = [0, 0]
+  const { bins, add } = crossedBins(ids)
+  let added = 0
   const binIn = ({ least }: Grouped): number | null => (least === null ? null : binOf(least))
   const usePair = (group: Grouped): void => {
-    const [own, bin] = [bins.get(by.keyOf(group.key)), binIn(group)]
-    if (own === undefined || bin === null) return
-    if (!own.has(bin)) counted += 1
-    if (counted > MAX_CROSSED_BINS) throw tooManyCrossed()
-    bump(own, bin, group.rows)
+    const bin = binIn(group)
+    if (bin !== null) add(by.keyOf(group.key), bin, group.rows)
   }
   if (areAll(pairs)) {
     pairs.forEach(usePair)

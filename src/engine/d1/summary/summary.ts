@@ -17,10 +17,10 @@ import {
   type BinCounter,
   binCounter,
   bump,
+  crossedBins,
   type Fineness,
   histogram,
   type Tallied,
-  tooManyCrossed,
 } from '../../shared/summary/histogram.ts'
 import type { SummaryStatistics, Tally } from '../../shared/summary/statistics.ts'
 import { MAX_CROSSED_BINS, MAX_CROSSED_STATISTICS, type Shape, type Summary } from '../../summaries.ts'
@@ -204,7 +204,7 @@ const readCrossed = async (
 ): Promise<Crossed> => {
   const ids = found.entries.map(({ id }) => id)
   const listed = new Set(ids)
-  const bins = first.bins ?? (await countBins(each, by, listed, binOf))
+  const bins = first.bins ?? (await countBins(each, by, ids, binOf))
   const statistics: CrossedStatistics[] = []
   for (const [i, field] of fields.entries()) {
     const tallies = at(first.numbers, i).tallies() ?? (await addUp(each, by, listed, field, binOf))
@@ -217,20 +217,14 @@ const readCrossed = async (
 const countBins = async (
   each: EachNumber,
   by: CountedFacet,
-  listed: ReadonlySet<number>,
+  listed: readonly number[],
   binOf: Tallied['binOf'],
 ): Promise<CrossedBins> => {
-  const entries = new Map(Array.from(listed, (id) => [id, new Map<number, number>()]))
-  let size = 0
-  await each([START, by], (numbers, offset) => {
-    const bins = entries.get(by.keyOf(numberAt(numbers, offset + 1)))
-    if (bins === undefined) return
-    const bin = binOf(numberAt(numbers, offset))
-    if (!bins.has(bin)) size += 1
-    if (size > MAX_CROSSED_BINS) throw tooManyCrossed()
-    bump(bins, bin, 1)
-  })
-  return entries
+  const { bins, add } = crossedBins(listed)
+  await each([START, by], (numbers, offset) =>
+    add(by.keyOf(numberAt(numbers, offset + 1)), binOf(numberAt(numbers, offset)), 1),
+  )
+  return bins
 }
 
 const addUp = async (

@@ -7,14 +7,6 @@ import { MAX_BINS, MAX_CROSSED_BINS, type Shape, UNITS, type Unit } from '../../
 /** Bins start at multiples of their length, so there are at least two: before 1970 and after. */
 const LEAST_BINS = 2
 
-/** Makes the 400 for more bins of entries with rows than an answer may have. */
-export const tooManyCrossed = (): Error =>
-  invalidParameters({
-    bins: [
-      `The entries of by have more than ${MAX_CROSSED_BINS} bins. Enter fewer or longer bins, such as bins=year, or a smaller by_size.`,
-    ],
-  })
-
 /** The size of groups. */
 export type Fineness = Pick<Shape, 'bins' | 'zone' | 'from' | 'level'>
 
@@ -178,6 +170,25 @@ const binsOfUnit = (unit: Unit, zone: Zone | null): BinCounter => {
 /** Adds to the count of a key. */
 export const bump = (counts: Map<number, number>, key: number, rows: number): void => {
   counts.set(key, (counts.get(key) ?? 0) + rows)
+}
+
+/** Counts the rows of listed entries by bin. Throws a 400 for more bins with rows than an answer may have. */
+export const crossedBins = (ids: readonly number[]) => {
+  const bins = new Map(ids.map((id) => [id, new Map<number, number>()]))
+  let size = 0
+  const add = (id: number, bin: number, rows: number): void => {
+    const own = bins.get(id)
+    if (own === undefined) return
+    if (!own.has(bin)) size += 1
+    if (size > MAX_CROSSED_BINS)
+      throw invalidParameters({
+        bins: [
+          `The entries of by have more than ${MAX_CROSSED_BINS} bins. Enter fewer or longer bins, such as bins=year, or a smaller by_size.`,
+        ],
+      })
+    bump(own, bin, rows)
+  }
+  return { bins, add }
 }
 
 const coarser = (counts: ReadonlyMap<number, number>, into: (key: number) => number): Map<number, number> => {
