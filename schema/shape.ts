@@ -84,16 +84,8 @@ const PARTS = `
 
 /** Returns a statement for each table, column and index that a database lacks, and that can be added. */
 export const additionsFor = (db: DatabaseSync, wanted: DatabaseSync): readonly string[] => {
-  const known = [
-    '',
-    ...db
-      .prepare(PARTS)
-      .all()
-      .map(({ key }) => key),
-  ]
-  const missing = wanted
-    .prepare(PARTS)
-    .all()
-    .filter(({ key, table }) => known.includes(table) && !known.includes(key))
+  const [stored, all] = [db.prepare(PARTS).all(), wanted.prepare(PARTS).all()]
+  const known = ['', ...stored.map(({ key }) => key)]
+  const missing = all.filter(({ key, table }) => known.includes(table) && !known.includes(key))
   return missing.flatMap(({ statement }) => (statement === null ? [] : String(statement)))
 }

@@ -97,13 +97,10 @@ function list(file: string): void {
   })
   const table = [['digest', 'name', 'reads', 'writes', 'works through (UTC)'], ...rows]
   const widths = table.reduce<number[]>((most, row) => row.map((cell, i) => Math.max(cell.length, most[i] ?? 0)), [])
-  for (const row of table)
-    console.log(
-      row
-        .map((cell, i) => cell.padEnd(at(widths, i)))
-        .join('  ')
-        .trimEnd(),
-    )
+  for (const row of table) {
+    const cells = row.map((cell, i) => cell.padEnd(at(widths, i)))
+    console.log(cells.join('  ').trimEnd())
+  }
   console.log(
     `${file} has ${keysIn(file)}.${isLocal(file) ? '' : ' Nobody can read back what a deployed service has.'}`,
   )

@@ -89,10 +89,8 @@ const FIRST_DAY = Date.UTC(1900, 0, 1)
 
 function dateOf(date: Date): string {
   if (Number.isNaN(date.getTime())) return '#####' // as Excel shows a number that is no date
-  const [day = '', time = ''] = date
-    .toISOString()
-    .replace(/(\.000)?Z$/, '')
-    .split('T')
+  const text = date.toISOString().replace(/(\.000)?Z$/, '')
+  const [day = '', time = ''] = text.split('T')
   if (date.getTime() < FIRST_DAY) return time
   return time === '00:00:00' ? day : `${day}T${time}`
 }

@@ -144,12 +144,10 @@ const isIn = (names: Queryables, args: readonly Expression[], at: string): Condi
 const isAmong = (pairs: readonly (readonly [Value, Value])[]): Condition => {
   const [[value]] = [item(pairs, 0)]
   const constants = pairs.flatMap(([, right]) => (right.type === 'any' ? [] : [right]))
-  if (value.type === 'text')
-    return textTest(
-      value,
-      'is',
-      constants.flatMap((each) => (each.type === 'text' ? (each.constant ?? []) : [])),
-    )
+  if (value.type === 'text') {
+    const texts = constants.flatMap((each) => (each.type === 'text' ? (each.constant ?? []) : []))
+    return textTest(value, 'is', texts)
+  }
   if (value.type === 'any' || value.field === undefined) throw new RangeError('The value is not a property.')
   if (value.type === 'boolean') {
     const values = constants.flatMap((each) => (each.type === 'boolean' ? (each.constant ?? []) : []))

@@ -32,11 +32,10 @@ const comparisons = (field: Topic, read: Read): { [N in LookupName]?: Lookup } =
 export const comparable = (kind: string, schema: Schema, field: Topic, read: Read, listed = true): FilterType => {
   const lookups = comparisons(field, read)
   if (listed)
-    lookups.in = (value, clock) =>
-      oneOf(
-        field,
-        commaList(checkText(value)).map((text) => read(text, clock)),
-      )
+    lookups.in = (value, clock) => {
+      const values = commaList(checkText(value)).map((text) => read(text, clock))
+      return oneOf(field, values)
+    }
   return { kind, schema, bare: 'exact', lookups }
 }
 

@@ -131,16 +131,14 @@ const writeSummary = (
       rest: { count: rest.count, bins: rest.bins, ...numbersOf(rest) },
     },
   })
+  // Beside writes, the cells may be those of an earlier moment.
+  const unplaced = cells.reduce((rest, cell) => rest - cell[4], count)
   return {
     count,
     time: { start: least, end: greatest, step, bins },
     spatial_bounds: bounds && { west: bounds[0], south: bounds[1], east: bounds[2], north: bounds[3] },
     density: { level, cells },
-    // Beside writes, the cells may be those of an earlier moment.
-    without_geometry: Math.max(
-      0,
-      cells.reduce((rest, cell) => rest - cell[4], count),
-    ),
+    without_geometry: Math.max(0, unplaced),
     ...(shown.length > 0 && { facets: Object.fromEntries(shown) }),
     ...(names.by !== null && by && { by: crossedBy(names.by, by) }),
     ...numbersOf({ statistics, distinct }),

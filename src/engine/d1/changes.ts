@@ -94,10 +94,8 @@ const storedFrom = ([stamp, kind, id]: Place, limit: SQL): SQL => {
     ${noted.level}, ${noted.externalId} FROM ${noted}
     WHERE (${noted.stamp}, ${noted.kind}, ${noted.id}) > (${integerOf(stamp)}, ${integerOf(kind)}, ${integerOf(id)})
     ORDER BY ${noted.stamp}, ${noted.kind}, ${noted.id} ${limit})`
-  return sql.join(
-    [same, later, others].filter((part) => part !== null),
-    sql` UNION ALL `,
-  )
+  const parts = [same, later, others].filter((part) => part !== null)
+  return sql.join(parts, sql` UNION ALL `)
 }
 
 /** Passes at most so many changes after a place, in their order. */

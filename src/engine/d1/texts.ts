@@ -121,11 +121,8 @@ const MAX_GLOB = 50
  */
 const like = (column: SQLWrapper, pattern: string): SQL => {
   const parts = patternParts(pattern)
-  if (!parts.some((part) => part.includes(null)))
-    return inTurn(
-      column,
-      parts.map((part) => part.join('')),
-    )
+  const texts = parts.map((part) => part.join(''))
+  if (!parts.some((part) => part.includes(null))) return inTurn(column, texts)
   const globOf = (part: (typeof parts)[number]) =>
     part.map((character) => character?.replace(/[*?[]/, '[$&]') ?? '?').join('')
   const glob = parts.map(globOf).join('*')

@@ -105,23 +105,15 @@ export type EachNumber = (columns: readonly Figures[], sink: Sink, narrowed?: Se
  */
 export const numbersOf = async (read: RowReader, search: Search, all: readonly Figures[]): Promise<EachNumber> => {
   if (all.every(({ parse }) => parse === null))
-    return (columns, sink, narrowed = search) =>
-      eachMatch(
-        read,
-        narrowed,
-        columns.map(({ column }) => column),
-        sink,
-      )
+    return (columns, sink, narrowed = search) => {
+      const own = columns.map(({ column }) => column)
+      return eachMatch(read, narrowed, own, sink)
+    }
   const kept = await keptNumbers(read, search, all)
-  return (columns, sink) =>
-    read.work.run(
-      passKept(
-        kept,
-        all.length,
-        columns.map((column) => all.indexOf(column)),
-        sink,
-      ),
-    )
+  return (columns, sink) => {
+    const places = columns.map((column) => all.indexOf(column))
+    return read.work.run(passKept(kept, all.length, places, sink))
+  }
 }
 
 /** Passes the numbers at some places of each row that is kept. */
