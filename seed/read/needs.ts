@@ -35,10 +35,9 @@ export async function checkNeeds(source: SourceTable, given: Places, constants: 
   ].map(([sentence, ...more]) => new NeedError(`${file}: ${sentence}`, more))
   const all = [...(wrongBytes === null ? [] : [wrongBytes]), ...needs]
   if (all.length === 0) return
-  throw new NeedError(
-    all.map(({ message }) => message).join('\n'),
-    all.flatMap(({ options }) => options),
-  )
+  const messages = all.map(({ message }) => message)
+  const needed = all.flatMap(({ options }) => options)
+  throw new NeedError(messages.join('\n'), needed)
 }
 
 /** The sentence of a need, and the options that meet it. */

@@ -148,12 +148,10 @@ export const MERGE_PATCH = 'application/merge-patch+json'
 export const writes = (method: string, contentType: string | null, query = FORM): boolean =>
   WRITES.includes(method) || (method === 'POST' && !isOfType(contentType, [query]))
 
-export const isOfType = (contentType: string | null, types: readonly string[]): boolean =>
-  types.includes(
-    mediaType(contentType ?? '')
-      .trim()
-      .toLowerCase(),
-  )
+export const isOfType = (contentType: string | null, types: readonly string[]): boolean => {
+  const type = mediaType(contentType ?? '').trim()
+  return types.includes(type.toLowerCase())
+}
 
 /** Returns true for a request that writes. */
 export const isWrite = ({ req, var: { route } }: RequestContext): boolean =>

@@ -191,15 +191,10 @@ export const readSummary = (query: Query) => {
   return { ...request, from: startOf(selectionOf(engine, { filters: intervals, list: 'events' }, values)) }
 }
 
+type Names = Readonly<Record<'facets' | 'distinct', readonly object[]>> & { readonly by: object | null }
+
 /** Notes a mistake for what a table has no column for. Its rows are the entries of one facet, or bins. */
-const checkTable = (
-  { mistakes }: QueryValues,
-  {
-    facets,
-    by,
-    distinct,
-  }: { readonly facets: readonly object[]; readonly by: object | null; readonly distinct: readonly object[] },
-): void => {
+const checkTable = ({ mistakes }: QueryValues, { facets, by, distinct }: Names): void => {
   if (facets.length > (by === null ? 1 : 0))
     mistake(mistakes, 'facets', 'A table has the entries of one facet. Enter one name in facets, or only by.')
   if (distinct.length > 0 && facets.length === 0)
@@ -216,15 +211,11 @@ export type SummaryRequest = ReturnType<typeof readSummary>
 const checkPairs = ({ mistakes }: QueryValues, facets: number, numbers: number, distinct: number): void => {
   const parameter = distinct === 0 ? 'statistics' : 'distinct'
   const paired = distinct === 0 ? 'statistics' : 'names in statistics and distinct'
-  const fewer = distinct === 0 ? 'facets or in statistics' : 'facets, in statistics or in distinct'
+  const fewer = `Enter fewer names in facets${distinct === 0 ? ' or in statistics' : ', in statistics or in distinct'}.`
   if (numbers + distinct > MAX_NAMES)
     mistake(mistakes, parameter, `Enter at most ${MAX_NAMES} names in statistics and distinct together.`)
   if (facets * (numbers + distinct) > MAX_PAIRED)
-    mistake(
-      mistakes,
-      parameter,
-      `The facets times the ${paired} are more than ${MAX_PAIRED}. Enter fewer names in ${fewer}.`,
-    )
+    mistake(mistakes, parameter, `The facets times the ${paired} are more than ${MAX_PAIRED}. ${fewer}`)
 }
 
 /** Notes a mistake for a parameter that is about the entries of a facet, if the request names none. */

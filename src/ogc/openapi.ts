@@ -88,10 +88,8 @@ const ANY = '/collections/{collectionId}'
 const FEATURE = document(ref('Feature'), TYPE.geojson)
 const FEATURES = document(ref('FeatureCollection'), TYPE.geojson)
 /** The bodies in the formats of lists. */
-const FILES = bodiesOf(
-  FILE_FORMATS.map(([, format]) => mediaType(format.contentType)),
-  STRING,
-)
+const FILE_TYPES = FILE_FORMATS.map(([, format]) => mediaType(format.contentType))
+const FILES = bodiesOf(FILE_TYPES, STRING)
 
 /**
  * Describes the addresses of a collection. A listed collection has addresses with its id, because QGIS and GDAL look
