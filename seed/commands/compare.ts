@@ -29,9 +29,7 @@ interface Share {
 }
 
 /** A kind of difference, with the path of its example. */
-interface Kind extends Share, Difference {
-  readonly path: string
-}
+type Kind = Share & Difference & { readonly path: string }
 
 type Report = ReturnType<ReturnType<typeof createReport>['end']>
 type Sample = readonly [milliseconds: number, times: number]

@@ -106,7 +106,9 @@ function list(file: string): void {
   )
 }
 
-const keysIn = (file: string): string => counted(countKeys(readKeys(file)), 'key')
+function keysIn(file: string): string {
+  return counted(countKeys(readKeys(file)), 'key')
+}
 
 /** Tests if a service on this machine reads a file. Other files have the secrets of a deployed one. */
 function isLocal(file: string): boolean {

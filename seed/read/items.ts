@@ -139,9 +139,7 @@ export interface SourceFile extends Recognised {
 }
 
 /** A file with a table. */
-export interface SourceTable extends SourceFile {
-  readonly table: Table
-}
+export type SourceTable = SourceFile & { readonly table: Table }
 
 const TOO_LONG = `the line has more than ${MAX_LINE} characters: shorten its texts`
 

@@ -122,9 +122,7 @@ export interface NumberStatistics {
 }
 
 /** The statistics of a group of rows, with the number of its rows without a number. */
-export interface GroupStatistics extends NumberStatistics {
-  readonly without: number
-}
+export type GroupStatistics = NumberStatistics & { readonly without: number }
 
 /** The statistics of a group of rows, and of its bins with numbers. A bin has its first instant. */
 export interface BinnedStatistics extends GroupStatistics {

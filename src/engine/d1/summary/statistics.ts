@@ -36,9 +36,7 @@ export const numberFieldOf = (search: Search, field: Topic): NumberField => {
 }
 
 /** Receives each number with the key of its entry and with its bin. */
-interface Crossing {
-  readonly add: (key: number, bin: number, number: number) => void
-}
+type Crossing = { readonly add: (key: number, bin: number, number: number) => void }
 
 /**
  * Reads the numbers of the matches, and computes their statistics. `binOf` returns the bin of a start. `crossing` gets
