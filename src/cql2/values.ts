@@ -22,10 +22,7 @@ export type Value = TypedValue | AttributeValue
 export type TypedValue = TextValue | OrderedValue | BooleanValue
 
 /** An attribute, whose values may have several types. The value beside it says which of them are compared. */
-interface AttributeValue {
-  readonly type: 'any'
-  readonly attribute: string
-}
+type AttributeValue = { readonly type: 'any'; readonly attribute: string }
 
 export interface TextValue {
   readonly type: 'text'

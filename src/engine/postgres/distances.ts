@@ -9,11 +9,7 @@ import { type Matches, selectMatches } from './matches.ts'
 import type { Snapshot } from './snapshot.ts'
 import { all, double, integer } from './sql.ts'
 
-interface PlaceRow {
-  readonly id: number
-  readonly x: number
-  readonly y: number
-}
+type PlaceRow = { readonly id: number; readonly x: number; readonly y: number }
 
 /**
  * Returns a cut of the matches in the order of the distance from a position. The Worker has the exact distances. An infinite
