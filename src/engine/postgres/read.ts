@@ -1,20 +1,23 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../base/collections.ts'
+import type { LonLat } from '../../geometry/bbox.ts'
+import { distanceBetween } from '../../geometry/circle.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
 import type { Order, Question, RowPosition } from '../../question/question.ts'
 import { type All, type Batching, type Page, type Reads, Refused, type Row } from '../engine.ts'
-import { BATCH, FIRST_BATCH, MAX_IDS } from '../limits.ts'
+import { BATCH, FIRST_BATCH, MAX_IDS, MAX_TESTED } from '../limits.ts'
 import { type Cut, cutOf, holdsIn, rowsOf } from '../shared/cut.ts'
+import { firstPlaces, type Placed } from '../shared/nearest.ts'
 import { type ListedRow, pageIn, refuseOrder, seriesOf } from '../shared/page.ts'
 import { NO_STATE } from '../state.ts'
-import { placesOf } from './distances.ts'
+import { distanceTo, MARGIN } from './area.ts'
 import { fieldsOf } from './fields.ts'
 import { selectFrom } from './from.ts'
-import { type Matches, matchesOf } from './matches.ts'
+import { type Matches, matchesOf, selectMatches } from './matches.ts'
 import { doubtsOf, type Ordering, orderingOf, placeTerms, runsOf } from './order.ts'
 import { batchesById, rowsById, selectFirst } from './rows.ts'
 import type { Snapshot, Snapshots } from './snapshot.ts'
-import { all, integer, named } from './sql.ts'
+import { all, double, integer, named } from './sql.ts'
 import type { Views } from './views.ts'
 
 /** Reads a page of the rows that the caller sees. */
@@ -222,3 +225,47 @@ const TOO_MANY = `More than ${MAX_IDS.toLocaleString('en')} items match, too man
 /** Tests if an index has exactly the order of answers. They show times in milliseconds. */
 const hasIndex = (views: Views, { by }: Order): boolean =>
   (by === 'id' || (by === 'start' && !fieldsOf(views)('events', by).isFine)) && views.indexes.has(by)
+
+type PlaceRow = { readonly id: number; readonly x: number; readonly y: number }
+
+/**
+ * Returns a cut of the matches in the order of the distance from a position. The Worker has the exact distances. An infinite
+ * cut takes all of them.
+ */
+const placesOf = async (
+  { batches, work }: Snapshot,
+  matches: Matches,
+  near: LonLat,
+  cut: Cut,
+  isDown: boolean,
+): Promise<readonly Placed[]> => {
+  const places = firstPlaces(cut, isDown)
+  for await (const rows of batches(candidates(matches, near, cut, isDown), () => MAX_TESTED))
+    await work.run(
+      (function* () {
+        for (const { id, x, y } of rows) {
+          places.add({ id, distance: distanceBetween(near, [x, y]) })
+          yield
+        }
+      })(),
+    )
+  return places.found()
+}
+
+/** Selects the places that may be in a cut, by the distances of PostGIS and their margin. */
+const candidates = (matches: Matches, near: LonLat, cut: Cut, isDown: boolean): SQL<PlaceRow> => {
+  const { after, skip } = cut
+  const end = skip + rowsOf(cut)
+  const sign = isDown ? -1 : 1
+  const key = sql`${integer(sign)} * ${distanceTo(near)}`
+  const places = selectMatches(matches, sql`e.id AS id, ST_X(e.geometry) AS x, ST_Y(e.geometry) AS y, ${key} AS key`)
+  const start = typeof after?.value === 'number' ? sign * after.value : null
+  const isPast = start === null ? sql`true` : sql`key > ${double(start + MARGIN)}`
+  const lastOf = (count: number) =>
+    sql`(SELECT key FROM places WHERE ${isPast} ORDER BY key LIMIT 1 OFFSET ${integer(count - 1)})`
+  const isIn = all([
+    start === null ? null : sql`key >= ${double(start - MARGIN)}`,
+    Number.isFinite(end) ? sql`key <= coalesce(${lastOf(end)} + ${double(MARGIN)}, 'infinity')` : null,
+  ])
+  return sql`WITH places AS (${places}) SELECT id, x, y FROM places WHERE ${isIn}`
+}
