@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { generateSQLiteDrizzleJson, generateSQLiteMigration } from 'drizzle-kit/api'
-import { getTableName } from 'drizzle-orm'
-import { TABLES } from './all.ts'
-import { changes, eventCounts } from './tables.ts'
+import { getTableName, is } from 'drizzle-orm'
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import * as schema from './tables.ts'
 
 export const MIGRATIONS = join(import.meta.dirname, 'migrations')
 
@@ -22,7 +22,16 @@ export const migrated = (): DatabaseSync => {
 }
 
 /** A new node or change writes no row for its primary key. Drizzle cannot declare this. */
-const BARE = [eventCounts, changes].map((table) => `CREATE TABLE \`${getTableName(table)}\``)
+const BARE = [schema.eventCounts, schema.changes].map((table) => `CREATE TABLE \`${getTableName(table)}\``)
+
+/** Counts the steps to a table without references. */
+const depthOf = (table: SQLiteTable): number =>
+  Math.max(0, ...getTableConfig(table).foreignKeys.map((key) => 1 + depthOf(key.reference().foreignTable)))
+
+/** All tables of schema/tables.ts. Each one follows the tables that it refers to. */
+const TABLES = Object.values(schema)
+  .filter((value) => is(value, SQLiteTable))
+  .sort((one, other) => depthOf(one) - depthOf(other))
 
 /** Makes the tables of schema/tables.ts in memory. */
 export const declared = async (): Promise<DatabaseSync> => {
@@ -75,16 +84,8 @@ const PARTS = `
 
 /** Returns a statement for each table, column and index that a database lacks, and that can be added. */
 export const additionsFor = (db: DatabaseSync, wanted: DatabaseSync): readonly string[] => {
-  const known = [
-    '',
-    ...db
-      .prepare(PARTS)
-      .all()
-      .map(({ key }) => key),
-  ]
-  const missing = wanted
-    .prepare(PARTS)
-    .all()
-    .filter(({ key, table }) => known.includes(table) && !known.includes(key))
+  const [stored, all] = [db.prepare(PARTS).all(), wanted.prepare(PARTS).all()]
+  const known = ['', ...stored.map(({ key }) => key)]
+  const missing = all.filter(({ key, table }) => known.includes(table) && !known.includes(key))
   return missing.flatMap(({ statement }) => (statement === null ? [] : String(statement)))
 }

@@ -151,11 +151,8 @@ const SHORTEN = 'Send a shorter query.'
 const refuseEncoded = ({ req }: RequestContext): void => {
   const encoding = req.header('Content-Encoding') ?? ''
   if (/^\s*(identity)?\s*$/i.test(encoding) || !['POST', 'PUT', 'PATCH'].includes(req.method)) return
-  throw detail(
-    415,
-    `This service does not accept Content-Encoding "${encoding}". Send the body without Content-Encoding.`,
-    { 'Accept-Encoding': 'identity' },
-  )
+  const advice = `This service does not accept Content-Encoding "${encoding}". Send the body without Content-Encoding.`
+  throw detail(415, advice, { 'Accept-Encoding': 'identity' })
 }
 
 app.use(async (c, next) => {

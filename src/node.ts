@@ -15,7 +15,7 @@ import { qualityIn } from './http/offer.ts'
 
 export { DEADLINES } from './engine/postgres/connection.ts'
 
-export interface Options {
+export interface NodeOptions {
   /** The address of a database of PostgreSQL, which the service only reads. */
   readonly database: string
   readonly deadlines: Deadlines
@@ -28,7 +28,7 @@ export interface Options {
 }
 
 /** Opens the Worker in this process. */
-export const open = ({ database, deadlines, variables, limits, log }: Options) => {
+export const open = ({ database, deadlines, variables, limits, log }: NodeOptions) => {
   addPlatform()
   const door = poolTo(database, deadlines)
   const engine = postgresEngine(door)
@@ -64,7 +64,7 @@ const CONTEXT = {
 } as unknown as ExecutionContext
 
 /** The rate limiter of Cloudflare, for one process. */
-const limiterOf = ({ limit, period }: Options['limits']): RateLimit => {
+const limiterOf = ({ limit, period }: NodeOptions['limits']): RateLimit => {
   let [ends, counts] = [0, new Map<string, number>()]
   return {
     limit: async ({ key }) => {

@@ -5,8 +5,8 @@ import { join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { writePostgresConfig } from '../seed/local/deployment.ts'
-import { buildModule } from '../seed/local/worker.ts'
 import { ROOT, WRANGLER, WRANGLER_ENV } from '../seed/local/wrangler.ts'
+import { buildModule } from '../seed/serve/build.ts'
 
 /** Milliseconds of CPU before the first request of an isolate. */
 const STARTUP = 400

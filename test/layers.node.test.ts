@@ -194,7 +194,6 @@ const COVERED_BY: [string, string[]][] = [
   ],
   ['test/seed/insert.test.ts', ['src/store/batch.ts']],
   ['test/http/changes.test.ts', ['src/store/changes.ts']],
-  ['test/seed/follow.program.test.ts', ['src/store/copy.ts']],
   [
     'test/store/creating.test.ts',
     ['http/create', 'http/write', 'store/fields', 'store/reads', 'model/kinds', 'model/body', 'store/writable'].map(

@@ -2,10 +2,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { accessName, levelOf } from '../../src/base/access.ts'
+import { at } from '../../src/base/collections.ts'
+import { UUID_LENGTH } from '../../src/base/schema.ts'
 import { uuidPrefix } from '../../src/filters/references.ts'
 import { type StoredKey, UUID_DIGITS } from '../../src/http/caller.ts'
 import { LoadError, oneLine, optionError } from '../load/error.ts'
 import { addKey, countKeys, readKeys, removeKey, shortOf } from '../local/keys.ts'
+import { counted } from '../read/statistics.ts'
 import { type Options, runCommand } from './command.ts'
 
 const USAGE = `Usage: npm run key [-- OPTION...]
@@ -32,9 +35,7 @@ await runCommand({ name: 'key', usage: USAGE }, (options) => {
   if (!existsSync(file)) throw new LoadError(`${file} does not exist: enter the file of your keys with --in`)
   if (named === undefined) return list(file)
   const secret = removeKey(file, named)
-  console.log(
-    `Removed from ${secret} in ${file}, now with ${counted(file)}. ${stepOf(file)}. Until then the key works.`,
-  )
+  console.log(`Removed from ${secret} in ${file}, now with ${keysIn(file)}. ${stepOf(file)}. Until then the key works.`)
 })
 
 /** Makes a key, and adds it to a file. */
@@ -48,7 +49,7 @@ function make(options: Options): void {
 Digest:                      ${digest}
 Entry for the JSON API_KEYS: ${JSON.stringify({ [digest]: stored })}`)
   if (file !== undefined)
-    console.log(`Added to ${secret} in ${file}, now with ${counted(file)}. ${stepOf(file)} to use it.`)
+    console.log(`Added to ${secret} in ${file}, now with ${keysIn(file)}. ${stepOf(file)} to use it.`)
 }
 
 function rightsIn({ text, flag }: Options): StoredKey {
@@ -74,7 +75,7 @@ function beginningOf(given: string): string {
   const uuid = uuidPrefix(given) ?? ''
   if (uuid.length < UUID_DIGITS)
     throw optionError('--series', given, `enter uuids, each with at least its first ${UUID_DIGITS} digits`)
-  return uuid.length === 36 && /^.{14}[45]/.test(uuid) ? uuid.slice(0, UUID_DIGITS) : uuid
+  return uuid.length === UUID_LENGTH && /^.{14}[45]/.test(uuid) ? uuid.slice(0, UUID_DIGITS) : uuid
 }
 
 function today(): string {
@@ -96,21 +97,17 @@ function list(file: string): void {
   })
   const table = [['digest', 'name', 'reads', 'writes', 'works through (UTC)'], ...rows]
   const widths = table.reduce<number[]>((most, row) => row.map((cell, i) => Math.max(cell.length, most[i] ?? 0)), [])
-  for (const row of table)
-    console.log(
-      row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
+  for (const row of table) {
+    const cells = row.map((cell, i) => cell.padEnd(at(widths, i)))
+    console.log(cells.join('  ').trimEnd())
+  }
   console.log(
-    `${file} has ${counted(file)}.${isLocal(file) ? '' : ' Nobody can read back what a deployed service has.'}`,
+    `${file} has ${keysIn(file)}.${isLocal(file) ? '' : ' Nobody can read back what a deployed service has.'}`,
   )
 }
 
-function counted(file: string): string {
-  const count = countKeys(readKeys(file))
-  return `${count} ${count === 1 ? 'key' : 'keys'}`
+function keysIn(file: string): string {
+  return counted(countKeys(readKeys(file)), 'key')
 }
 
 /** Tests if a service on this machine reads a file. Other files have the secrets of a deployed one. */

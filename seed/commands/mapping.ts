@@ -13,8 +13,6 @@ const EVENTS = 'series access observation-type title unit source license key-col
 const NAMES: readonly string[] = [...EVENTS, ...Object.values(COLUMN_OPTIONS), ...TIMES, ...FORM]
 const FLAGS: readonly string[] = ['new-ids', 'drop-duplicates']
 
-const LISTS = ['attributes', 'title', 'unit', 'null']
-
 /** Adds the options of the file that `--mapping` names. The options of the command win over them. Throws LoadError for wrong ones. */
 export function withMapping(options: Options): Options {
   const file = options.text('mapping')
@@ -45,7 +43,7 @@ function textOf(name: string, value: unknown): string {
     throw new LoadError(`there is no option ${name} for files${near === null ? '' : `: did you mean ${near}?`}`)
   if (typeof value === 'string' || typeof value === 'number') return String(value)
   if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
-    return value.join(LISTS.includes(name) ? ',' : '+')
+    return value.join(['attributes', 'title', 'unit', 'null'].includes(name) ? ',' : '+')
   throw new LoadError(`${name} has another value: enter a text, a number, or a list of texts`)
 }
 

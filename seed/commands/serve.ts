@@ -1,20 +1,23 @@
+import { setTimeout } from 'node:timers/promises'
 import { levelOf } from '../../src/base/access.ts'
-import { addressOf } from '../load/api.ts'
-import { LoadError, optionError } from '../load/error.ts'
+import { SECRET } from '../../src/http/caller.ts'
+import { databaseCopy } from '../follow/database.ts'
+import { follow } from '../follow/follow.ts'
+import { sourceOf } from '../follow/source.ts'
+import { type ApiAccess, addressOf } from '../load/api.ts'
+import { LoadError, optionError, reasonOf } from '../load/error.ts'
 import { CONFIGURATION, PAGE_FILES } from '../local/configuration.ts'
 import { STATE } from '../local/database.ts'
 import { holdDatabase } from '../local/hold.ts'
 import { readSecret } from '../local/keys.ts'
 import { builtWorker } from '../serve/build.ts'
-import { listen } from '../serve/listen.ts'
-import { localService } from '../serve/local.ts'
+import { listen, MOST_WAIT, type Service } from '../serve/listen.ts'
+import { type LocalService, localService } from '../serve/local.ts'
 import { makeMonitor } from '../serve/monitor.ts'
 import { postgresService } from '../serve/postgres.ts'
-import { standbyService } from '../serve/standby.ts'
 import { endSoon, interruption, pauseIn, runCommand } from './command.ts'
 
 const PORT = '8787'
-const KEYS = /^API_KEYS(_\d+)?$/
 /** Variables that wrangler.toml does not list. */
 const OTHERS = ['SECRET', 'SHOW_COST']
 const USAGE = `Usage: npm run serve [-- OPTION...]
@@ -75,17 +78,62 @@ await runCommand({ name: 'serve', usage: USAGE }, async ({ flag, text, texts, re
   endSoon()
 })
 
+/**
+ * Serves a copy of a service in a folder, which follows that service meanwhile. `open` opens the service on a folder. The first
+ * copy is complete before it opens. `pause` is the time between two questions, in seconds. Throws LoadError for a database
+ * that is no copy of the service.
+ */
+async function standbyService(
+  folder: string,
+  api: ApiAccess,
+  pause: number,
+  open: (folder: string) => Promise<LocalService>,
+): Promise<Service> {
+  const ended = new AbortController()
+  const how = { signal: ended.signal, pause, say: console.error }
+  let served: LocalService | null = null
+  /** Serves a complete copy. Requests to the one before may end. */
+  const serve = async (home: string) => {
+    const old = served
+    served = await open(home)
+    if (old !== null) setTimeout(MOST_WAIT, null, { ref: false }).then(old.close)
+    // The service goes on while a new copy is read.
+    return { ...served.local, close: async () => {} }
+  }
+  const copy = await databaseCopy(folder, api.address, serve)
+  if (served === null) await follow(copy, sourceOf(api), { ...how, isOnce: true })
+  const keepFollowing = async (): Promise<void> => {
+    while (!ended.signal.aborted) {
+      try {
+        await follow(copy, sourceOf(api), { ...how, isOnce: false })
+      } catch (error) {
+        console.error(`The copy does not follow at the moment: ${reasonOf(error).replace(/\n.*/s, '')}`)
+        await setTimeout(1000 * pause, null, how).catch(() => {})
+      }
+    }
+  }
+  keepFollowing()
+  return {
+    answer: (...request) => served?.answer(...request),
+    // A kill of the copy at any moment loses nothing, so nobody waits for a source that is away.
+    close: async () => {
+      ended.abort()
+      await served?.close()
+    },
+  }
+}
+
 /** Returns the API keys in the environment. All users see the arguments of a command. */
 function keysIn(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (KEYS.test(name) && value ? [[name, value]] : [])),
+    Object.entries(env).flatMap(([name, value]) => (SECRET.test(name) && value ? [[name, value]] : [])),
   )
 }
 
 /** Throws LoadError for variables that would make requests fail later. */
 function checkVariables(variables: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(variables)) {
-    if (KEYS.test(name)) readSecret('the environment', name, value)
+    if (SECRET.test(name)) readSecret('the environment', name, value)
     else if (!(name in CONFIGURATION.vars) && !OTHERS.includes(name))
       throw optionError('--var', name, 'enter a variable of docs/operating.md, such as TITLE')
     else if (name.endsWith('_LEVEL') && levelOf(value) === null)

@@ -40,29 +40,15 @@ const OPTIONS = {
 await runMain('start', async (args) => {
   const { values, tokens } = parseArgs({ args, options: OPTIONS, strict: false, tokens: true })
   if (values.help) return console.log(USAGE)
-  const others = withoutOwn(args, tokens)
+  const own = tokens.flatMap((token) => {
+    if (token.kind !== 'option' || (token.name !== 'empty' && token.name !== 'postgres')) return []
+    return token.value === undefined || token.inlineValue ? [token.index] : [token.index, token.index + 1]
+  })
+  const others = args.filter((_, i) => !own.includes(i)) // wrangler does not know all options of this command
   if (values.postgres === undefined) return serveLocal(others, values['persist-to'], values.empty === true)
   if (values.empty) throw new LoadError('--empty is for a local database: leave it out with --postgres')
   return servePostgres(others, textIn(values.postgres))
 })
-
-/** Returns the arguments for wrangler, which does not know all options of this command. */
-function withoutOwn(args: readonly string[], tokens: readonly Token[]): string[] {
-  const own = tokens.flatMap(({ kind, name, index, value, inlineValue }) => {
-    if (kind !== 'option' || (name !== 'empty' && name !== 'postgres')) return []
-    return value === undefined || inlineValue ? [index] : [index, index + 1]
-  })
-  return args.filter((_, i) => !own.includes(i))
-}
-
-/** A part of the command line, as `parseArgs` reads it. */
-interface Token {
-  readonly kind: string
-  readonly index: number
-  readonly name?: string
-  readonly value?: string | undefined
-  readonly inlineValue?: boolean | undefined
-}
 
 /** Returns the value of an option. Undefined: it has none. */
 function textIn(value: string | boolean | undefined): string | undefined {

@@ -3,7 +3,7 @@ import { addressOf } from '../load/api.ts'
 import { LoadError } from '../load/error.ts'
 
 /** A service, and how to ask it. */
-export interface Service {
+export interface Side {
   /** It has no slash at its end. */
   readonly address: string
   readonly headers: Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ export interface Service {
 }
 
 /** An answer, as if the service had no address. */
-export interface Answer {
+export interface Received {
   readonly status: number
   readonly header: (name: string) => string
   readonly isJson: boolean
@@ -24,7 +24,7 @@ export interface Answer {
 }
 
 /** An answer, or why there is none. */
-export type Attempt = Answer | { readonly fault: string }
+export type Attempt = Received | { readonly fault: string }
 
 export const BUSY = 429
 const TRIES = 4
@@ -36,7 +36,7 @@ const MOST_BYTES = 64_000_000
  * Returns the address of an option and the headers with its key. The key comes from a variable, because all users see the
  * arguments of a command. A key with a blank is the whole header, such as `Token 1234`.
  */
-export function accessOf(name: 'old' | 'new', text: string | undefined): Pick<Service, 'address' | 'headers'> {
+export function accessOf(name: 'old' | 'new', text: string | undefined): Pick<Side, 'address' | 'headers'> {
   if (text === undefined) throw new LoadError(`--${name} is missing: enter the address of the ${name} service`)
   const { origin, pathname, href } = new URL(addressOf(`--${name}`, text))
   const [plain, variable] = [origin + pathname, `EVENTS_KEY_${name.toUpperCase()}`]
@@ -47,7 +47,7 @@ export function accessOf(name: 'old' | 'new', text: string | undefined): Pick<Se
 }
 
 /** Asks a service for a path. If it is busy, the function waits for as long as the answer says, at most three times. */
-export async function ask(service: Service, path: string): Promise<Attempt> {
+export async function ask(service: Side, path: string): Promise<Attempt> {
   for (let tries = 1; ; tries++) {
     const answer = await attempt(service, path)
     if ('fault' in answer || answer.status !== BUSY || tries === TRIES) return answer
@@ -58,7 +58,7 @@ export async function ask(service: Service, path: string): Promise<Attempt> {
   }
 }
 
-async function attempt({ address, headers, seconds, signal }: Service, path: string): Promise<Attempt> {
+async function attempt({ address, headers, seconds, signal }: Side, path: string): Promise<Attempt> {
   const started = performance.now()
   const timeout = AbortSignal.timeout(1000 * seconds)
   try {

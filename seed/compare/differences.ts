@@ -1,4 +1,6 @@
-import { type Answer, type Attempt, BUSY } from './ask.ts'
+import { orUndefined } from '../../src/base/errors.ts'
+import { isObject } from '../../src/model/kinds.ts'
+import { type Attempt, BUSY, type Received } from './ask.ts'
 
 /** A kind of difference, such as `results[].start: value`, and the value of each service. */
 export interface Difference {
@@ -7,7 +9,12 @@ export interface Difference {
   readonly new: string
 }
 
-type Tell = (kind: string, one: unknown, other: unknown) => void
+/** What two services have. */
+type Pair<T> = readonly [old: T, new: T]
+
+const ofBoth = <T, Of>([one, other]: Pair<T>, read: (of: T) => Of): Pair<Of> => [read(one), read(other)]
+
+type Tell = (kind: string, ...values: Pair<unknown>) => void
 
 /** The headers that clients read. Tags and dates differ by nature. */
 const HEADERS = ['Content-Type', 'Content-Disposition', 'Link', 'Location']
@@ -28,16 +35,16 @@ export const withoutSecrets = (text: string): string =>
   )
 
 /** Writes two values as texts of one line. It cuts long texts around the difference. */
-function shownOf(...values: readonly [one: unknown, other: unknown]): readonly string[] {
-  const texts = values.map((value) =>
+function shownOf(values: Pair<unknown>): Pair<string> {
+  const texts = ofBoth(values, (value) =>
     withoutSecrets(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none')).replaceAll('\n', ' '),
   )
-  const [one = '', other = ''] = texts
+  const [one, other] = texts
   let same = 0
   while (same < one.length && one[same] === other[same]) same++
   const start = Math.max(one.length, other.length) > MOST_SHOWN ? Math.max(0, same - BEFORE) : 0
   const end = start + MOST_SHOWN
-  return texts.map((text) => `${start > 0 ? '...' : ''}${text.slice(start, end)}${text.length > end ? '...' : ''}`)
+  return ofBoth(texts, (text) => `${start > 0 ? '...' : ''}${text.slice(start, end)}${text.length > end ? '...' : ''}`)
 }
 
 /** Returns each kind of difference between two answers once. If the statuses differ, it compares nothing else. */
@@ -45,58 +52,49 @@ export function differencesOf(one: Attempt, other: Attempt): Difference[] {
   const found = new Map<string, Difference>()
   const tell: Tell = (kind, ...values) => {
     if (found.has(kind)) return
-    const [old = '', now = ''] = shownOf(...values)
+    const [old, now] = shownOf(values)
     found.set(kind, { kind, old, new: now })
   }
-  const outcomes = [one, other].map((attempt) => ('fault' in attempt ? attempt.fault : `status ${attempt.status}`))
+  const outcomes = ofBoth([one, other], (attempt) => ('fault' in attempt ? attempt.fault : `status ${attempt.status}`))
   if (hasFailed(one)) tell('old fails', outcomes[0], outcomes[1])
   if (hasFailed(other)) tell('new fails', outcomes[0], outcomes[1])
   if (!hasFailed(one) && !hasFailed(other)) compareAnswers(one, other, tell)
   return [...found.values()]
 }
 
-const hasFailed = (attempt: Attempt): attempt is Exclude<Attempt, Answer> =>
+const hasFailed = (attempt: Attempt): attempt is Exclude<Attempt, Received> =>
   'fault' in attempt || attempt.status >= 500 || attempt.status === BUSY
 
-function compareAnswers(one: Answer, other: Answer, tell: Tell): void {
+function compareAnswers(one: Received, other: Received, tell: Tell): void {
   if (one.status !== other.status) {
-    const [old, now] = [one, other].map(({ header, body }) => header('Location') || body.slice(0, MOST_SHOWN))
+    const [old, now] = ofBoth([one, other], ({ header, body }) => header('Location') || body.slice(0, MOST_SHOWN))
     tell(`status ${one.status} and ${other.status}`, old, now)
     return
   }
   for (const name of [...HEADERS, ...LISTS]) {
-    const [text = '', otherText = ''] = [one, other].map(({ header }) => header(name))
+    const [text, otherText] = ofBoth([one, other], ({ header }) => header(name))
     const plain = LISTS.includes(name) ? sorted : String
     if (plain(text) !== plain(otherText)) tell(`header ${name}`, text || 'none', otherText || 'none')
   }
   // The words of an error are for people. Other bodies are read by programs.
   const tellBody: Tell = one.status < 300 ? tell : () => tell(`body of ${one.status}`, one.body, other.body)
   const [value, otherValue] = [jsonOf(one), jsonOf(other)]
-  if (value && otherValue) compareValues('', value.json, otherValue.json, tellBody)
+  if (value !== undefined && otherValue !== undefined) compareValues('', value, otherValue, tellBody)
   else if (one.isJson === other.isJson) compareLines(one, other, tellBody)
 }
 
 const sorted = (names: string): string => [...names.toLowerCase().matchAll(/[^\s,]+/g)].sort().join()
 
-/** Null: the body is no JSON. */
-const jsonOf = ({ isJson, body }: Answer): { readonly json: unknown } | null => {
-  try {
-    return isJson ? { json: JSON.parse(body) } : null
-  } catch {
-    return null
-  }
-}
+/** Undefined: the body is no JSON. */
+const jsonOf = ({ isJson, body }: Received): unknown => (isJson ? orUndefined(() => JSON.parse(body)) : undefined)
 
 /** Tells the first line that differs. */
-function compareLines(one: Answer, other: Answer, tell: Tell): void {
-  const [lines = [], others = []] = [one, other].map(({ body }) => body.split('\n'))
+function compareLines(one: Received, other: Received, tell: Tell): void {
+  const [lines, others] = ofBoth([one, other], ({ body }) => body.split('\n'))
   const line = (lines.length < others.length ? others : lines).findIndex((_, i) => lines[i] !== others[i])
   const shown = (text = 'none') => `line ${line + 1}: ${one.isJson ? text : Buffer.from(text, 'latin1')}`
   if (line >= 0) tell('body', shown(lines[line]), shown(others[line]))
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function compareValues(place: string, one: unknown, other: unknown, tell: Tell): void {
   if (Array.isArray(one) && Array.isArray(other)) compareLists(place, one, other, tell)
@@ -110,9 +108,12 @@ function compareValues(place: string, one: unknown, other: unknown, tell: Tell):
 
 /** Compares items by their ids, or by their places in lists without ids. */
 function compareLists(place: string, one: readonly unknown[], other: readonly unknown[], tell: Tell): void {
-  const named = [one, other].map((list) => new Map(list.map((item) => [idOf(item), item])))
-  const areNamed = named.every((items, i) => items.size === [one, other][i]?.length && !items.has(undefined))
-  const [items = new Map(), others = new Map()] = areNamed ? named : [new Map(one.entries()), new Map(other.entries())]
+  const named = ofBoth([one, other], (list) => new Map(list.map((item) => [idOf(item), item])))
+  const areNamed =
+    named.every((items) => !items.has(undefined)) && named[0].size === one.length && named[1].size === other.length
+  const [items, others] = areNamed
+    ? named
+    : ofBoth<readonly unknown[], Items>([one, other], (list) => new Map(list.entries()))
   const [kept, gone] = partsOf(items, others)
   const [keptToo, come] = partsOf(others, items)
   if (gone.length + come.length > 0) tell(`${place}: items`, `only here: ${gone}`, `only here: ${come}`)

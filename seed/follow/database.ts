@@ -1,16 +1,21 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { sql } from 'drizzle-orm'
-import { eventSeries, events, followed, observationTypes } from '../../schema/tables.ts'
+import { moveStatements } from '../../schema/counts.ts'
+import { listed, nameOf } from '../../schema/sql.ts'
+import { eventSeries, events, followed, IS_COPY, observationTypes, sequences } from '../../schema/tables.ts'
 import type { Statement } from '../../src/engine/d1/database.ts'
-import { copyEvents, copySeries, copyType, dropSeries, inCopy, REFUSE_OTHERS } from '../../src/store/copy.ts'
-import type { EventRecord } from '../../src/store/records.ts'
-import { STEP } from '../../src/store/statement.ts'
+import { changeRow, parameterTexts, storeAll } from '../../src/store/batch.ts'
+import { noteSeries, noteTypes } from '../../src/store/changes.ts'
+import { takeOut } from '../../src/store/events.ts'
+import type { EventRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
+import { DELETE } from '../../src/store/series.ts'
+import { RAISE_ALL, raiseRevision, STEP, statement, takeStamp, touchSeries } from '../../src/store/statement.ts'
 import { LoadError } from '../load/error.ts'
 import { type Db, readRow, readRows } from '../load/rows.ts'
 import { type Local, openDatabase } from '../local/database.ts'
-import type { Part, Step } from './source.ts'
-import type { Copy } from './target.ts'
+import type { Copy } from './follow.ts'
+import type { FeedPart, Step } from './source.ts'
 
 const FOLLOWED = sql<{ readonly source: string; readonly mark: string }>`
   SELECT ${followed.source} AS source, ${followed.mark} AS mark FROM ${followed}`
@@ -96,7 +101,7 @@ async function storedIn(db: Db): Promise<Stored> {
  * Applies steps in their order, in one transaction with the mark. The events of a dropped series are deleted before, in
  * transactions of their own. A repetition of all steps gives the same data.
  */
-async function applyTo({ db, write }: Local, stored: Stored, source: string, { steps, mark }: Part): Promise<void> {
+async function applyTo({ db, write }: Local, stored: Stored, source: string, { steps, mark }: FeedPart): Promise<void> {
   let statements: Statement[] = []
   let events: Step[] = []
   const now = 1000 * Date.now()
@@ -148,3 +153,76 @@ async function* eventsIn(db: Db, series: number): AsyncGenerator<readonly number
     yield rows.map(({ id }) => id)
   }
 }
+
+// The statements of a database that copies another service. It has the same ids, stamps and descriptions.
+
+/** Another event of the copy may still have an external id that it lost meanwhile. Its own change follows. */
+const FREE = sql`UPDATE ${events} SET ${nameOf(events.externalId)} = NULL WHERE ${events.id} IN (
+  SELECT named.id FROM json_each(?1) AS given CROSS JOIN ${events} AS named INDEXED BY event_by_external_id
+  ON named.${nameOf(events.externalId)} = given.value ->> 1 AND named.${nameOf(events.eventSeriesId)} = given.value ->> 0)`
+
+/** Stores events, which replace events with the same ids. It also deletes events. `series` has the ids of all stored series. */
+const copyEvents = (
+  given: readonly EventRecord[],
+  gone: readonly number[],
+  series: readonly number[],
+  now: number,
+): Statement[] => {
+  const ids = [...given.map(({ id }) => id), ...gone]
+  const keys = given.flatMap(({ series, external_id }) => (external_id ? [JSON.stringify([series, external_id])] : []))
+  return ids.length === 0
+    ? []
+    : [
+        ...takeOut(JSON.stringify(ids), series),
+        ...parameterTexts(keys).map((list) => statement(FREE, list)),
+        ...(given.length > 0 ? storeAll(given, now, false) : []),
+        RAISE_ALL,
+      ]
+}
+
+/** Stores a series, or changes the stored one with its id. */
+const copySeries = (series: SeriesRecord, isStored: boolean, now: number): Statement[] => {
+  const { id, access_modifier, kind, ...changes } = series
+  if (!isStored) return storeAll([series], now)
+  return [
+    takeStamp(now),
+    noteSeries([id]),
+    raiseRevision([id], access_modifier),
+    ...moveStatements().map((text) => statement(text, JSON.stringify([[id, access_modifier]]))),
+    touchSeries([id], now),
+    ...changeRow(kind, id, { ...changes, access_modifier }),
+  ]
+}
+
+/** Stores an observation type, or changes the stored one with its id. */
+const copyType = (type: ObservationTypeRecord, isStored: boolean, now: number): Statement[] => {
+  const { id, kind, ...changes } = type
+  return isStored
+    ? [takeStamp(now), noteTypes([id]), ...changeRow(kind, id, changes), RAISE_ALL]
+    : storeAll([type], now)
+}
+
+/** Deletes a series that has no event. */
+const dropSeries = (id: number, now: number): Statement[] => [
+  takeStamp(now),
+  noteSeries([id]),
+  raiseRevision([id]),
+  statement(DELETE, String(id)),
+]
+
+/**
+ * Refuses all other writes to a copy, because each write takes a stamp. Another service has no such trigger: it would cost
+ * each write some rows.
+ */
+const REFUSE_OTHERS = statement(sql`CREATE TRIGGER refuse_others BEFORE UPDATE ON ${sequences}
+  WHEN EXISTS (SELECT 1 FROM ${followed}) BEGIN SELECT RAISE(ABORT, ${IS_COPY}); END`)
+
+/** Lets a batch write to a copy. Its last statement notes the mark of the copy. Null: the copy has none yet. */
+const inCopy = (source: string, mark: string | null, statements: readonly Statement[]): Statement[] => [
+  statement(sql`DELETE FROM ${followed}`),
+  ...statements,
+  ...(mark === null ? [] : [statement(NOTE_MARK, source, mark)]),
+]
+
+const NOTE_MARK = sql`INSERT INTO ${followed} (${listed([followed.id, followed.source, followed.mark].map(nameOf))})
+  VALUES (1, ?1, ?2)`

@@ -1,7 +1,18 @@
 import { setTimeout } from 'node:timers/promises'
 import { RefusedRequest } from '../load/api.ts'
-import type { sourceOf } from './source.ts'
-import type { Copy } from './target.ts'
+import type { FeedPart, sourceOf } from './source.ts'
+
+/** A copy of a service. A kill at any moment loses nothing: the steps after the stored mark are applied again. */
+export interface Copy {
+  /** Null: the copy has nothing yet. */
+  readonly mark: () => string | null
+  /** Begins an empty copy in a new place. */
+  readonly restart: () => Promise<void>
+  readonly apply: (part: FeedPart) => Promise<void>
+  /** Puts the new place where the copy was. */
+  readonly finish: () => Promise<void>
+  readonly close: () => Promise<void>
+}
 
 /** The status if the service cannot tell the changes after a mark. */
 const GONE = 410
@@ -11,7 +22,7 @@ const MOST_PAUSE = 3600
 
 type Source = ReturnType<typeof sourceOf>
 
-export interface Following {
+interface Following {
   readonly signal: AbortSignal
   readonly isOnce: boolean
   readonly pause: number

@@ -20,7 +20,7 @@ export type Step =
   | { readonly kind: 'dropped'; readonly id: number }
 
 /** Some steps, in order. The copy is equal to the service at the mark after them. Null: more steps come before the next mark. */
-export interface Part {
+export interface FeedPart {
   readonly steps: readonly Step[]
   readonly mark: string | null
 }
@@ -42,11 +42,7 @@ type Change =
       readonly reread: boolean
     }
 
-interface Answer {
-  readonly mark: string
-  readonly more: boolean
-  readonly changes: readonly Change[]
-}
+type Answer = { readonly mark: string; readonly more: boolean; readonly changes: readonly Change[] }
 
 /** Converts the answers of a service. It knows the ids of series, because an event of the service has their uuid. */
 const converter = () => {
@@ -101,11 +97,11 @@ export const sourceOf = (api: ApiAccess) => {
     newest = Math.max(newest ?? 0, ...series.map(({ last_modified }) => last_modified ?? 0))
     return series
   }
-  async function* eventsIn(filter: string): AsyncGenerator<Part> {
+  async function* eventsIn(filter: string): AsyncGenerator<FeedPart> {
     for await (const events of eventsOf(ask, filter)) yield { steps: recordsOf(events), mark: null }
   }
   /** Reads everything. If others write meanwhile, the changes after the mark contain their writes. */
-  async function* whole(): AsyncGenerator<Part> {
+  async function* whole(): AsyncGenerator<FeedPart> {
     const { mark } = await changesAt({})
     const series = await readIds()
     // The types of these series exist by now.
@@ -114,7 +110,7 @@ export const sourceOf = (api: ApiAccess) => {
     yield { steps: [], mark }
   }
   /** Reads the changes of one answer. Returns false in the end if others follow at once. */
-  async function* after(mark: string): AsyncGenerator<Part, boolean> {
+  async function* after(mark: string): AsyncGenerator<FeedPart, boolean> {
     if (isEmpty()) await readIds()
     const { changes, mark: next, more } = await changesAt({ after: mark, limit: 10_000 })
     const reread = changes.flatMap((change) =>

@@ -26,7 +26,7 @@ interface ApiRequest {
 type OnLine = (line: string) => void
 
 /** Asks a service. A path that is a function is called before each try, so that a retry can continue. */
-export type Ask = (path: string | (() => string), request?: ApiRequest) => Promise<ApiAnswer>
+export type Send = (path: string | (() => string), request?: ApiRequest) => Promise<ApiAnswer>
 
 /** The service must read its database and not a cache. */
 export const NO_CACHE = { 'Cache-Control': 'no-cache' }
@@ -65,7 +65,7 @@ export function addressOf(option: string, text: string): string {
  * Creates a function for several requests. It sends the bookmark of the last answer, so that each answer is at least as
  * new as the one before. It retries if the service is busy or cannot be reached. It throws Refused for an error answer.
  */
-export function asks({ address, key }: ApiAccess): Ask {
+export function asks({ address, key }: ApiAccess): Send {
   let bookmark: string | null = null
   return async (path, { headers, lines, ...request } = {}) => {
     const own = {
@@ -124,12 +124,12 @@ async function textOf({ body }: Response, onLine: OnLine | null | undefined, onP
 }
 
 /** Returns the access level that the caller can read, or null if the service does not show it. */
-export async function readsOf(ask: Ask): Promise<string | null> {
+export async function readsOf(ask: Send): Promise<string | null> {
   const { text } = await ask('/api/v4/eventseries/', { method: 'OPTIONS' })
   return (JSON.parse(text) as { reads?: string }).reads ?? null
 }
 
-export async function* pagesOf(ask: Ask, path: string): AsyncGenerator<ApiAnswer> {
+export async function* pagesOf(ask: Send, path: string): AsyncGenerator<ApiAnswer> {
   for (let next: string | undefined = path; next !== undefined; ) {
     const answer: ApiAnswer = await ask(next, { headers: NO_CACHE })
     yield answer
@@ -139,7 +139,7 @@ export async function* pagesOf(ask: Ask, path: string): AsyncGenerator<ApiAnswer
 }
 
 /** Reads all pages of a list and returns the items that are in a member of each. */
-export async function listOf<T>(ask: Ask, path: string, member: 'results' | 'features' | 'metadata'): Promise<T[]> {
+export async function listOf<T>(ask: Send, path: string, member: 'results' | 'features' | 'metadata'): Promise<T[]> {
   const items: T[] = []
   for await (const { text } of pagesOf(ask, path))
     items.push(...(JSON.parse(text) as Record<typeof member, T[]>)[member])
@@ -147,7 +147,7 @@ export async function listOf<T>(ask: Ask, path: string, member: 'results' | 'fea
 }
 
 /** Posts a body and returns the JSON of the answer. The idempotency key makes it safe to repeat the post. */
-export async function post<T>(ask: Ask, path: string, body: string, key: string): Promise<T> {
+export async function post<T>(ask: Send, path: string, body: string, key: string): Promise<T> {
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key }
   return JSON.parse((await ask(path, { method: 'POST', body, headers })).text)
 }

@@ -14,7 +14,7 @@ import {
 import { eventReader, type FileEvent } from '../read/event.ts'
 import { featureItems } from '../read/json.ts'
 import { ColumnStatistics } from '../read/statistics.ts'
-import { type Ask, listOf, NO_CACHE, pagesOf } from './api.ts'
+import { listOf, NO_CACHE, pagesOf, type Send } from './api.ts'
 import { wholeOf } from './drafts.ts'
 import { LoadError, reasonOf } from './error.ts'
 
@@ -63,7 +63,7 @@ const recordIn = <K extends 'observation_type' | 'event_series'>(kind: K, item: 
 
 const idIn = (address: string): number => Number(/(\d+)\/(\?|$)/.exec(address)?.[1])
 
-export const readTypes = async (ask: Ask): Promise<ObservationTypeRecord[]> => {
+export const readTypes = async (ask: Send): Promise<ObservationTypeRecord[]> => {
   const items = await listOf<TypeItem>(ask, `${TYPES}?ordering=id&page_size=1000`, 'results')
   return items.map(typeOf)
 }
@@ -78,7 +78,7 @@ export const seriesOf = (item: SeriesItem, id: number, metadata: object | null):
 }
 
 /** Reads the series. Those that a `filter` finds get numbers as ids, which spares a request. */
-export async function readSeries(ask: Ask, filter?: string): Promise<SeriesRecord[]> {
+export async function readSeries(ask: Send, filter?: string): Promise<SeriesRecord[]> {
   const items: SeriesItem[] = []
   const metadata = new Map<unknown, Item>()
   // A page of so many series has at most 6 MB of text, and a page may have 8 MB.
@@ -95,7 +95,7 @@ export async function readSeries(ask: Ask, filter?: string): Promise<SeriesRecor
   })
 }
 
-async function idsOf(ask: Ask): Promise<Map<string, number>> {
+async function idsOf(ask: Send): Promise<Map<string, number>> {
   const numbered = await listOf<{ id: number; properties: SeriesItem }>(ask, NUMBERED, 'features')
   return new Map(numbered.map(({ id, properties }) => [properties.uuid, id]))
 }
@@ -114,7 +114,7 @@ export const eventOf = (item: ServiceEvent, series: number): EventRecord => {
  * event, if there are more than `most`.
  */
 export async function readAllOf(
-  ask: Ask,
+  ask: Send,
   { id, uuid }: { readonly id: number; readonly uuid: string },
   most: number,
   add: (event: EventRecord) => unknown,

@@ -7,6 +7,7 @@ import { ValueError } from '../../src/base/errors.ts'
 import type { Statement } from '../../src/engine/d1/database.ts'
 import { integerOf } from '../../src/engine/d1/sql.ts'
 import { type MetadataRow, metadataOf } from '../../src/model/metadata.ts'
+import type { Metadata } from '../../src/model/types.ts'
 import { removeEvents } from '../../src/store/events.ts'
 import type { LoadRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
 import { changeMetadata } from '../../src/store/series.ts'
@@ -45,10 +46,7 @@ export async function databaseTarget(db: Db, options: StoreOptions = {}): Promis
       for await (const batch of readAllEvents(db, id)) for (const event of batch.events) add(event)
       return true
     },
-    find: async (found, isNamed) => {
-      const ids = found.map(({ id }) => id)
-      return isNamed ? readNamed(db, found) : readEvents(db, ids)
-    },
+    find: (found, isNamed) => (isNamed ? readNamed(db, found) : readEvents(db, idsOf(found))),
     judgeOther: ({ id }, _, field) => takenInDatabase(`event id ${id}`, field),
     passed: async (digest) => {
       const row = await readRow(
@@ -62,44 +60,41 @@ export async function databaseTarget(db: Db, options: StoreOptions = {}): Promis
       const totals = await storeRecords(db, records, plan, options)
       return { totals, changed: plan.storedIds.size, unchanged: 0 }
     },
-    remove: (series, events) =>
-      removeRows(
-        db,
-        series,
-        events.map(({ id }) => id),
-        options,
-      ),
+    remove: (series, events) => removeRows(db, series, idsOf(events), options),
     addressOf: (chosen) => {
       const start = chosen?.uuid.slice(0, 8) ?? ''
       const isUnique = series.every(({ uuid }) => uuid === chosen?.uuid || !uuid.startsWith(start))
       return addressOfEvents(isUnique && chosen ? start : chosen?.uuid)
     },
-    describe: async ({ id }, change) => {
-      const { metadata } = eventSeries
-      const row = await readRow(
-        db,
-        sql<MetadataRow>`SELECT ${metadata} AS metadata FROM ${eventSeries} WHERE ${eventSeries.id} = ${id}`,
-      )
-      const stored = metadataOf(row ?? { metadata: null })
-      const changed = change(stored)
-      if (JSON.stringify(changed) === JSON.stringify(stored)) return
-      const writer = { level: ACCESS_LEVELS.Hidden, now: 1000 * Date.now() }
-      const { write = (all) => runBatch(db, all) } = options
-      const stays = guard(
-        sql`(SELECT ${metadata} FROM ${eventSeries} WHERE ${eventSeries.id} = ?1 ->> 0) IS ?1 ->> 1`,
-        JSON.stringify([id, row?.metadata ?? null]),
-      )
-      await write([stays, ...changeMetadata(id, changed, writer)])
-    },
+    describe: ({ id }, change) => describeSeries(db, id, change, options),
   }
 }
+
+/** Changes the description of a series. Throws if another write changes it meanwhile. */
+async function describeSeries(
+  db: Db,
+  id: number,
+  change: (stored: Metadata) => Metadata,
+  { write = (all) => runBatch(db, all) }: StoreOptions,
+): Promise<void> {
+  const metadata = sql`SELECT ${eventSeries.metadata} AS metadata FROM ${eventSeries} WHERE ${eventSeries.id}`
+  const row = (await readRow(db, sql<MetadataRow>`${metadata} = ${id}`)) ?? { metadata: null }
+  const stored = metadataOf(row)
+  const changed = change(stored)
+  if (JSON.stringify(changed) === JSON.stringify(stored)) return
+  const stays = guard(sql`(${metadata} = ?1 ->> 0) IS ?1 ->> 1`, JSON.stringify([id, row.metadata]))
+  await write([stays, ...changeMetadata(id, changed, writerNow())])
+}
+
+const idsOf = (events: readonly { readonly id: number }[]): number[] => events.map(({ id }) => id)
+
+const writerNow = () => ({ level: ACCESS_LEVELS.Hidden, now: 1000 * Date.now() })
 
 /** Deletes events in steps. Throws LoadError if one of them is no longer in the series. */
 async function removeRows(db: Db, series: number, ids: readonly number[], options: StoreOptions): Promise<void> {
   const { write = (all) => runBatch(db, all), batchRecords = STEP } = options
   for (const some of chunksOf(ids, Math.min(STEP, batchRecords))) {
-    const writer = { level: ACCESS_LEVELS.Hidden, now: 1000 * Date.now() }
-    await write(removeEvents(series, some, writer)).catch((cause: unknown) => {
+    await write(removeEvents(series, some, writerNow())).catch((cause: unknown) => {
       throw new LoadError(
         `the database refused to delete ${some.length} events: ${reasonOf(cause)}. All rows are stored. Run the same command again to continue.`,
         { cause },

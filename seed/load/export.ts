@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import { at } from '../../src/base/collections.ts'
-import { type ApiAccess, type Ask, asks, NO_CACHE, RefusedRequest } from './api.ts'
+import { type ApiAccess, asks, NO_CACHE, RefusedRequest, type Send } from './api.ts'
 import {
   eventOf,
   type FileRecord,
@@ -17,17 +17,17 @@ import {
 import { LoadError, reasonOf } from './error.ts'
 import type { Db } from './rows.ts'
 import { readAllEvents, readShort } from './stored.ts'
-import { noTotals, type Totals } from './target.ts'
+import { type Counts, noTotals } from './target.ts'
 
 /** Yields all data in chunks, types and series first. Throws Changed if the data changes meanwhile. */
-export type Source = () => AsyncGenerator<readonly FileRecord[], void>
+export type Records = () => AsyncGenerator<readonly FileRecord[], void>
 
 /** The data changed while it was read, so the records are not from one moment. */
 export class Changed extends LoadError {}
 
 const changed = () => new Changed('the data changed during the export')
 
-export const databaseSource = (db: Db): Source =>
+export const databaseSource = (db: Db): Records =>
   async function* () {
     const { types, series, revision } = await readShort(db)
     yield [...types, ...series].map(fileRecordOf)
@@ -41,7 +41,7 @@ export const databaseSource = (db: Db): Source =>
  * Reads all data that the caller can read from a service. Bookmarks ensure that no answer is older than the one before.
  * After each page, the ETag of the series list must be unchanged. Then all pages show one state.
  */
-export const serviceSource = (api: ApiAccess): Source =>
+export const serviceSource = (api: ApiAccess): Records =>
   async function* () {
     const ask = asks(api)
     const tag = (await ask(SERIES, { headers: NO_CACHE })).headers.get('ETag') ?? ''
@@ -70,7 +70,7 @@ export const serviceSource = (api: ApiAccess): Source =>
 const LIST = '/api/v4/events/'
 
 /** Reads the events in pages by id. If a page has too much text, it reads half as many. `filter` begins with `&`. */
-export async function* eventsOf(ask: Ask, filter = ''): AsyncGenerator<readonly ServiceEvent[], void> {
+export async function* eventsOf(ask: Send, filter = ''): AsyncGenerator<readonly ServiceEvent[], void> {
   for (let [last, size] = [0, 10_000]; ; ) {
     const path = `${LIST}?ordering=id&page_size=${size}&after=${last}${filter}`
     const answer = await ask(path, { headers: NO_CACHE }).catch((error: unknown) => {
@@ -111,10 +111,10 @@ export function checkName(file: string): void {
  * meanwhile, it pauses and starts over. Throws LoadError after 30 minutes, and if writing fails or the signal aborts.
  */
 export async function exportTo(
-  source: Source,
+  source: Records,
   file: string,
   { wait = setTimeout, ...signal }: Signal & { readonly wait?: Pause } = {},
-): Promise<Totals> {
+): Promise<Counts> {
   checkName(file)
   let waited = 0
   for (let pause = PAUSE; ; pause = Math.min(2 * pause, MAX_PAUSE)) {
@@ -134,7 +134,7 @@ export async function exportTo(
   }
 }
 
-async function writeAll(source: Source, file: string, options: Signal): Promise<Totals> {
+async function writeAll(source: Records, file: string, options: Signal): Promise<Counts> {
   const totals = noTotals()
   const partial = `${file}.partial`
   const zip = /\.gz$/i.test(file) ? createGzip() : new PassThrough()
@@ -151,7 +151,7 @@ async function writeAll(source: Source, file: string, options: Signal): Promise<
   return totals
 }
 
-async function* linesOf(source: Source, totals: Totals): AsyncGenerator<string> {
+async function* linesOf(source: Records, totals: Counts): AsyncGenerator<string> {
   for await (const records of source()) {
     for (const { kind } of records) totals[kind] += 1
     yield records.map((record) => `${JSON.stringify(record)}\n`).join('')

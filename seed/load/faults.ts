@@ -1,6 +1,7 @@
 import { createWriteStream, existsSync, realpathSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { orUndefined } from '../../src/base/errors.ts'
 import { parseJson } from '../../src/base/json.ts'
 import { isObject } from '../../src/model/kinds.ts'
 import { type Dialect, indexAfter } from '../read/csv.ts'
@@ -119,12 +120,8 @@ async function* rejectedItems(source: SourceFile, reasons: Reasons): AsyncGenera
 
 /** Returns the JSON of an object on one line, with the reason. Returns any other text unchanged. */
 function withReason(text: string, reason: string): string {
-  try {
-    const value = parseJson(text)
-    return isObject(value) ? JSON.stringify({ ...value, [REASON]: reason }) : text
-  } catch {
-    return text
-  }
+  const value = orUndefined(() => parseJson(text))
+  return isObject(value) ? JSON.stringify({ ...value, [REASON]: reason }) : text
 }
 
 const quoted = (cell: string, { delimiter, isQuoted }: Dialect): string =>

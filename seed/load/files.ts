@@ -17,7 +17,7 @@ import type { Db } from './rows.ts'
 import { type Chosen, chooseSeries, type SeriesOptions } from './series.ts'
 import { Survey } from './survey.ts'
 import { type Deletions, deletionsOf, NO_DELETIONS } from './sync.ts'
-import type { Target, Totals } from './target.ts'
+import type { Counts, Target } from './target.ts'
 import { Widening } from './widening.ts'
 
 type FileOptions = Partial<Pick<EventOptions, 'attributes' | 'times' | 'decimal' | 'thousands' | 'marks' | 'comment'>> &
@@ -48,8 +48,8 @@ export interface LoadOptions extends SeriesOptions, FileOptions, DescriptionOpti
 
 /** The result of a load: the numbers of records that were stored, were stored before, or were left out. */
 export interface Outcome {
-  readonly totals: Totals
-  readonly stored: Totals
+  readonly totals: Counts
+  readonly stored: Counts
   /** The number of stored events that were changed because a row had their external id. */
   readonly changed: number
   /** The stored events that were deleted because the files do not have them. */
@@ -97,10 +97,8 @@ export async function load(
   // The ids of series in a file of records mean nothing to a service.
   const widening = new Widening(chosen !== null || target.keepsIds ? target.series : [])
   const check = checkOf(target, options, chosen, count.size, survey, widening, rejects?.onFault)
-  // The same file may be loaded into several series. The posts to a service name their series themselves.
-  const salt = target.keepsIds ? (chosen?.series.uuid ?? '') : ''
   if (sync && chosen !== null) await check.read(chosen.series.id)
-  const reads = await readAll(sources, { check, survey, dropEqual, salt, count })
+  const reads = await readAll(sources, { check, survey, dropEqual, salt: saltOf(target, chosen), count })
   await check.lookUp()
   const deletions = sync ? deletionsOf(check, target.series, options.allowDeletions) : NO_DELETIONS
   if (deletions.count === 0) checkReads(reads, files, target.keepsIds) // Otherwise a file may have no rows.
@@ -133,6 +131,9 @@ export async function load(
   for (const [series, events] of deletions.events) if (!signal?.aborted) await target.remove(series, events)
   return { ...outcome, ...counts, address: target.addressOf(chosen?.series), finished: !signal?.aborted }
 }
+
+/** The same file may be loaded into several series. The posts to a service name their series themselves. */
+const saltOf = ({ keepsIds }: Target, chosen: Chosen | null): string => (keepsIds && chosen?.series.uuid) || ''
 
 /** Says that a new series is Public, if no option does. */
 const publicLine = (chosen: Chosen | null, { access }: LoadOptions): string[] =>

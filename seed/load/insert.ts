@@ -5,7 +5,7 @@ import type { EventRecord, LoadRecord } from '../../src/store/records.ts'
 import { LoadError, reasonOf } from './error.ts'
 import { mayPass } from './retry.ts'
 import { type Db, runBatch, type Write } from './rows.ts'
-import { noTotals, type Totals } from './target.ts'
+import { type Counts, noTotals } from './target.ts'
 
 /** Options for storing records in a database. */
 export interface StoreOptions {
@@ -46,7 +46,7 @@ export async function insertRecords(
     write = (all) => runBatch(db, all),
     counted = true,
   }: InsertOptions = {},
-): Promise<Totals> {
+): Promise<Counts> {
   const totals = noTotals()
   let batch = emptyBatch()
   let replacements: EventRecord[] = []
@@ -80,7 +80,7 @@ export async function insertRecords(
   return totals
 }
 
-async function storeBatch(write: Write, records: number, all: readonly Statement[], totals: Totals): Promise<void> {
+async function storeBatch(write: Write, records: number, all: readonly Statement[], totals: Counts): Promise<void> {
   try {
     await write(all)
   } catch (cause) {

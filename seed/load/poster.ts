@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Ask, post, RefusedRequest } from './api.ts'
+import { post, RefusedRequest, type Send } from './api.ts'
 import { EVENTS, featureOf } from './conversion.ts'
 import { LoadError } from './error.ts'
 import type { Selected } from './target.ts'
@@ -20,7 +20,7 @@ export interface SeriesIdentity {
  * Creates a function that posts events in chunks, and one that posts the rest. The service stores a chunk only once
  * within a day, unless its series is deleted and created again. `salt` is part of each Idempotency-Key.
  */
-export function createPoster(ask: Ask, seriesOf: ReadonlyMap<number, SeriesIdentity>, salt: string) {
+export function createPoster(ask: Send, seriesOf: ReadonlyMap<number, SeriesIdentity>, salt: string) {
   const done: Posted = { created: 0, changed: 0, unchanged: 0 }
   let [chunk, length, series] = [[] as (Selected & { json: string })[], 0, new Set<string>()]
   const flush = async (): Promise<void> => {

@@ -79,11 +79,8 @@ function find(all: readonly SeriesRecord[], given: string): SeriesRecord | undef
   }
   const named = all.filter(({ name }) => name === given)
   if (named.length < 2) return named[0]
-  throw optionError(
-    '--series',
-    given,
-    `${named.length} series have that name. Enter the uuid of one: ${named.map((series) => series.uuid).join(', ')}`,
-  )
+  const uuids = named.map(({ uuid }) => uuid).join(', ')
+  throw optionError('--series', given, `${named.length} series have that name. Enter the uuid of one: ${uuids}`)
 }
 
 function make({ types, series: all }: Known, name: string, level: number, type: ObservationTypeRecord): Chosen {

@@ -8,7 +8,7 @@ import {
   type SeriesRecord,
 } from '../../src/store/records.ts'
 import type { FileEvent } from '../read/event.ts'
-import { type ApiAccess, type Ask, asks, listOf, NO_CACHE, post, RefusedRequest } from './api.ts'
+import { type ApiAccess, asks, listOf, NO_CACHE, post, RefusedRequest, type Send } from './api.ts'
 import {
   addressOfEvents,
   EVENTS,
@@ -27,7 +27,7 @@ import { LoadError } from './error.ts'
 import type { LoadOptions } from './files.ts'
 import { createPoster, type SeriesIdentity } from './poster.ts'
 import { uuidOfName } from './series.ts'
-import { noTotals, type Target } from './target.ts'
+import { type LoadCounts, type LoadPlan, noTotals, type Selected, type StoredName, type Target } from './target.ts'
 
 /**
  * Opens a service as the target of a load. It posts the events, and the types and series that the service lacks. All get
@@ -63,47 +63,63 @@ export async function serviceTarget(api: ApiAccess, options: ServiceOptions = {}
       }
     },
     passed: async () => 0,
-    store: async (records, { isNamed, signal }) => {
-      const totals = noTotals()
-      const poster = createPoster(ask, service.seriesOf, isNamed ? randomUUID() : '')
-      for await (const selected of records) {
-        if (signal?.aborted) break
-        const { record, digest } = selected
-        if (record.kind === 'event') await poster.add(selected)
-        else if (await service.make(record, digest === null)) totals[record.kind] += 1
-      }
-      if (!signal?.aborted) await poster.flush()
-      const { created, changed, unchanged } = poster.done
-      hasStored = created + changed > 0
-      return { totals: { ...totals, event: created }, changed, unchanged }
+    store: async (records, plan) => {
+      const counts = await storeRecords(ask, service, records, plan)
+      hasStored = counts.totals.event + counts.changed > 0
+      return counts
     },
-    remove: async (id, events) => {
-      const address = eventsOf(service.seriesOf.get(id)?.uuid ?? '')
-      // Commas separate the values of a filter. It does not find events without an external id.
-      const [listed = [], others = []] = [true, false].map((isListed) =>
-        events.filter(({ external_id }) => (external_id !== null && !external_id.includes(',')) === isListed),
-      )
-      const lists = listsOf(listed.map(({ external_id }) => String(external_id)))
-      const paths = lists.map((list) => `?external_id__in=${encodeURIComponent(list)}`)
-      for (const path of [...paths, ...others.map((event) => `${event.id}/`)])
-        await ask(address + path, { method: 'DELETE' }).catch((error: unknown) => {
-          if (!(error instanceof RefusedRequest) || error.status !== 404) throw error // It was deleted meanwhile.
-        })
-    },
+    remove: (id, events) => removeEvents(ask, eventsOf(service.seriesOf.get(id)?.uuid ?? ''), events),
     addressOf: (series) =>
       api.address + addressOfEvents(series && (service.seriesOf.get(series.id)?.uuid ?? series.uuid)),
     describe: async ({ id, uuid, metadata }, change) => {
       const isSame = metadata && JSON.stringify(change(metadata)) === JSON.stringify(metadata)
       if (isSame && !hasStored) return
-      const address = `${SERIES}${service.seriesOf.get(id)?.uuid ?? uuid}/metadata/`
-      const { text, headers } = await ask(address, { headers: NO_CACHE })
-      const stored: Metadata = JSON.parse(text)
-      const { more: _, ...changed } = change(stored)
-      if (JSON.stringify({ ...changed, more: stored.more }) === JSON.stringify(stored)) return
-      const ifMatch = { 'If-Match': headers.get('ETag') ?? '*', 'Content-Type': 'application/json' }
-      await ask(address, { method: 'PATCH', body: JSON.stringify(changed), headers: ifMatch })
+      await changeMetadata(ask, `${SERIES}${service.seriesOf.get(id)?.uuid ?? uuid}/metadata/`, change)
     },
   }
+}
+
+/** Posts events, and makes types and series. */
+async function storeRecords(
+  ask: Send,
+  { seriesOf, make }: ReturnType<typeof createService>,
+  records: AsyncIterable<Selected>,
+  { isNamed, signal }: LoadPlan,
+): Promise<LoadCounts> {
+  const totals = noTotals()
+  const poster = createPoster(ask, seriesOf, isNamed ? randomUUID() : '')
+  for await (const selected of records) {
+    if (signal?.aborted) break
+    const { record, digest } = selected
+    if (record.kind === 'event') await poster.add(selected)
+    else if (await make(record, digest === null)) totals[record.kind] += 1
+  }
+  if (!signal?.aborted) await poster.flush()
+  const { created, changed, unchanged } = poster.done
+  return { totals: { ...totals, event: created }, changed, unchanged }
+}
+
+/** Deletes events at the address of their list. */
+async function removeEvents(ask: Send, address: string, events: readonly StoredName[]): Promise<void> {
+  // Commas separate the values of a filter. It does not find events without an external id.
+  const names = events.flatMap(({ external_id }) => (isListed(external_id) ? [external_id] : []))
+  const paths = listsOf(names).map((list) => `?external_id__in=${encodeURIComponent(list)}`)
+  const others = events.filter(({ external_id }) => !isListed(external_id))
+  for (const path of [...paths, ...others.map(({ id }) => `${id}/`)])
+    await ask(address + path, { method: 'DELETE' }).catch((error: unknown) => {
+      if (!(error instanceof RefusedRequest) || error.status !== 404) throw error // It was deleted meanwhile.
+    })
+}
+
+const isListed = (name: string | null): name is string => name !== null && !name.includes(',')
+
+async function changeMetadata(ask: Send, address: string, change: (stored: Metadata) => Metadata): Promise<void> {
+  const { text, headers } = await ask(address, { headers: NO_CACHE })
+  const stored: Metadata = JSON.parse(text)
+  const { more: _, ...changed } = change(stored)
+  if (JSON.stringify({ ...changed, more: stored.more }) === JSON.stringify(stored)) return
+  const ifMatch = { 'If-Match': headers.get('ETag') ?? '*', 'Content-Type': 'application/json' }
+  await ask(address, { method: 'PATCH', body: JSON.stringify(changed), headers: ifMatch })
 }
 
 type ServiceOptions = Pick<LoadOptions, 'series' | 'key' | 'observationType'>
@@ -126,7 +142,7 @@ function listsOf(names: readonly string[]): string[] {
 }
 
 /** Throws LoadError if the key cannot write. The service checks the key before it refuses the empty list. */
-async function checkKey(ask: Ask): Promise<void> {
+async function checkKey(ask: Send): Promise<void> {
   try {
     await post(ask, EVENTS, '[]', randomUUID())
   } catch (error) {
@@ -135,7 +151,7 @@ async function checkKey(ask: Ask): Promise<void> {
 }
 
 /** Finds or creates the types and series of files in a service. */
-function createService(ask: Ask, types: readonly ObservationTypeRecord[], series: readonly SeriesRecord[]) {
+function createService(ask: Send, types: readonly ObservationTypeRecord[], series: readonly SeriesRecord[]) {
   const typeIds = new Map(types.toReversed().map(({ code, id }) => [code, id]))
   /** The ids in the service, or the codes, of types by the ids that the files use for them. */
   const typeOf = new Map<number, number | string>()
@@ -173,7 +189,7 @@ function createService(ask: Ask, types: readonly ObservationTypeRecord[], series
 }
 
 /** Creates an observation type. Returns false if another load created one with its code meanwhile. */
-async function makeType(ask: Ask, { code, name, unit }: ObservationTypeRecord): Promise<boolean> {
+async function makeType(ask: Send, { code, name, unit }: ObservationTypeRecord): Promise<boolean> {
   try {
     await post(ask, TYPES, JSON.stringify({ code, name, unit }), randomUUID())
     return true
@@ -187,7 +203,7 @@ async function makeType(ask: Ask, { code, name, unit }: ObservationTypeRecord): 
  * Creates a series, unless the service has one with its uuid. `isNamed`: if a renamed or invisible series has the uuid
  * of the name, the next uuid is tried.
  */
-async function makeSeries(ask: Ask, record: SeriesRecord, observation_type: number | string, isNamed: boolean) {
+async function makeSeries(ask: Send, record: SeriesRecord, observation_type: number | string, isNamed: boolean) {
   const { name } = record
   for (let i = 0; ; i++) {
     const uuid = isNamed ? uuidOfName(name, i) : record.uuid
@@ -207,12 +223,12 @@ async function makeSeries(ask: Ask, record: SeriesRecord, observation_type: numb
 /** The series by the ids that the files use for them. */
 type SeriesById = ReadonlyMap<number, SeriesIdentity>
 
-async function query(ask: Ask, filters: Readonly<Record<string, string>>): Promise<readonly ServiceEvent[]> {
+async function query(ask: Send, filters: Readonly<Record<string, string>>): Promise<readonly ServiceEvent[]> {
   const body = new URLSearchParams({ ...filters, format: 'geojson', page_size: 'all' })
   return JSON.parse((await ask(EVENTS, { method: 'POST', headers: NO_CACHE, body })).text).features
 }
 /** Finds events by their ids. If a stored event is in another series, its record gets the series 0. */
-async function findNumbered(ask: Ask, seriesOf: SeriesById, events: readonly FileEvent[]): Promise<EventRecord[]> {
+async function findNumbered(ask: Send, seriesOf: SeriesById, events: readonly FileEvent[]): Promise<EventRecord[]> {
   const ids = new Map(events.map((event) => [event.id, event.series]))
   const features = await query(ask, { id__in: [...ids.keys()].join(',') })
   return features.map((feature) => {
@@ -220,7 +236,7 @@ async function findNumbered(ask: Ask, seriesOf: SeriesById, events: readonly Fil
     return eventOf(feature, seriesOf.get(id)?.uuid === feature.properties.event_series ? id : 0)
   })
 }
-async function findNamed(ask: Ask, seriesOf: SeriesById, events: readonly FileEvent[]): Promise<EventRecord[]> {
+async function findNamed(ask: Send, seriesOf: SeriesById, events: readonly FileEvent[]): Promise<EventRecord[]> {
   const stored: EventRecord[] = []
   for (const [id, group] of Map.groupBy(events, ({ series }) => series)) {
     const uuid = seriesOf.get(id)?.uuid

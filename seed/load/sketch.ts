@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { ValueError } from '../../src/base/errors.ts'
+import { at } from '../../src/base/collections.ts'
+import { orElse } from '../../src/base/errors.ts'
 import { EVENT } from '../../src/model/event.ts'
 import { storedIn } from '../../src/model/members.ts'
 import { newEvent } from '../../src/store/events.ts'
@@ -32,25 +33,23 @@ const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(value
 
 /** Compares an event of a file with the stored event that has its external id. Undefined: there is none. */
 export function judgeNamed(event: FileEvent, sketch: Sketch | undefined, needsPlace: boolean): Verdict {
-  try {
+  const judge = () => {
     if (sketch !== undefined) return isSame(event, sketch) ? 'same' : 'changed'
     wholeOf(event, undefined, needsPlace)
     return 'new'
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error
-    return { fault: error.message }
   }
+  return orElse(judge, ({ message }) => ({ fault: message }))
 }
 
 /** Tests if a row changes no field of a stored event. Throws ValueError if the event would end before it starts. */
 function isSame(event: FileEvent, sketch: Sketch): boolean {
-  const [, start = '', end = '', ...digests] = sketch.split(' ')
+  const [, start, end, ...digests] = sketch.split(' ')
   const times = { start: Number(start), end: Number(end) }
   const { kind, series, id } = event
   const whole = wholeOf(event, newEvent({ kind, series, ...times, coordinates: null }, id))
   if (whole.start !== times.start || whole.end !== times.end) return false
   const given: Readonly<Record<string, unknown>> = event
-  return digestsOf(whole).every((digest, i) => given[DIGESTED[i] ?? ''] === undefined || digest === digests[i])
+  return digestsOf(whole).every((digest, i) => given[at(DIGESTED, i)] === undefined || digest === digests[i])
 }
 
 /** The stored events of a series that no row named yet. */

@@ -34,10 +34,8 @@ export function deletionsOf(check: Check, all: readonly SeriesRecord[], allowed:
     if (unnamed === null) continue
     const gone = [...unnamed.left].filter(([key]) => typeof key === 'number' || !check.faultyKeys.has(key))
     const nameOf = (key: string | number) => (typeof key === 'string' ? key : null)
-    events.set(
-      series,
-      gone.map(([key, sketch]) => ({ id: idIn(sketch), external_id: nameOf(key) })),
-    )
+    const named = gone.map(([key, sketch]) => ({ id: idIn(sketch), external_id: nameOf(key) }))
+    events.set(series, named)
     const name = shown(all.find(({ id }) => id === series)?.name ?? '')
     if (gone.length > MOST * unnamed.total)
       large ||= `${gone.length} of the ${counted(unnamed.total, 'stored event')} of ${name}, more than a tenth`

@@ -2,9 +2,9 @@ import type { Metadata } from '../../src/model/types.ts'
 import type { EventRecord, LoadRecord, ObservationTypeRecord, SeriesRecord } from '../../src/store/records.ts'
 import type { DraftRecord, FileEvent } from '../read/event.ts'
 
-export type Totals = Record<LoadRecord['kind'], number>
+export type Counts = Record<LoadRecord['kind'], number>
 
-export const noTotals = (): Totals => ({ observation_type: 0, event_series: 0, event: 0 })
+export const noTotals = (): Counts => ({ observation_type: 0, event_series: 0, event: 0 })
 
 /** The result of comparing a record with the target. `same`: the target has the record with the same content. */
 export type Verdict = { readonly fault: string } | 'same' | 'new' | 'changed'
@@ -22,7 +22,7 @@ export interface Selected {
 }
 
 export interface LoadPlan {
-  readonly totals: Totals
+  readonly totals: Counts
   readonly storedIds: ReadonlySet<number>
   readonly needsIds: boolean
   /** True: external ids identify the events. */
@@ -31,8 +31,8 @@ export interface LoadPlan {
 }
 
 /** The numbers of records that a target added, changed, or had already. */
-export interface Stored {
-  readonly totals: Totals
+export interface LoadCounts {
+  readonly totals: Counts
   readonly changed: number
   readonly unchanged: number
 }
@@ -60,7 +60,7 @@ export interface Target {
   readonly judgeOther: (event: FileEvent, stored: EventRecord, field: string) => Verdict
   /** Returns how many records of a file earlier loads stored. The file has no ids, and its digest identifies it. */
   readonly passed: (digest: string) => Promise<number>
-  readonly store: (records: AsyncIterable<Selected>, plan: LoadPlan) => Promise<Stored>
+  readonly store: (records: AsyncIterable<Selected>, plan: LoadPlan) => Promise<LoadCounts>
   /** Deletes events of a series. */
   readonly remove: (series: number, events: readonly StoredName[]) => Promise<void>
   /** Returns the address of the events of a series, or of all series. */

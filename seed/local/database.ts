@@ -30,23 +30,27 @@ export const STATE = join(ROOT, '.wrangler/state')
  */
 export async function openDatabase(persistTo = STATE, toLoad = false): Promise<Local> {
   const folder = resolve(persistTo)
-  const local = await openLocal(folder)
+  const opened = await openLocal(folder)
   // A service may write to the same file. Each of its writes locks it for a moment.
-  const db = patientDatabase(local.db, undefined, isLocked)
-  const { write, end } = patientWrite(local.write, db, undefined, isLocked)
-  const close = async () => {
-    await end()
-    await local.close()
+  const check = () => patiently(() => migrate(opened.db, `in ${folder}`), undefined, isLocked)
+  const local = await patientLocal(opened, check, isLocked)
+  if (!toLoad && (await areSuspended(local.db))) {
+    console.error('A load was interrupted: building its indexes.')
+    await restoreIndexes(local.db)
   }
+  return local
+}
+
+/** Makes a database patient with the errors that `passes` tells. It closes a database that `check` refuses. */
+async function patientLocal(opened: Local, check: (db: Db) => Promise<void>, passes?: typeof isLocked): Promise<Local> {
+  const db = patientDatabase(opened.db, undefined, passes)
+  const { write, end } = patientWrite(opened.write, db, undefined, passes)
+  const close = () => end().then(opened.close)
   try {
-    await patiently(() => migrate(local.db, `in ${folder}`), undefined, isLocked)
+    await check(db)
   } catch (error) {
     await close()
     throw error
-  }
-  if (!toLoad && (await areSuspended(db))) {
-    console.error('A load was interrupted: building its indexes.')
-    await restoreIndexes(db)
   }
   return { db, write, close }
 }
@@ -97,19 +101,8 @@ export async function openRemote(deployment?: Deployment): Promise<Local> {
     throw new LoadError(`the deployed database cannot be reached: ${reasonsOf(cause)}\n${REMOTE_ADVICE}`, { cause })
   })
   const remote = await openLocal(STATE, { remote: session.remoteProxyConnectionString })
-  const db = patientDatabase(remote.db)
-  const { write, end } = patientWrite(remote.write, db)
-  const close = async () => {
-    await end()
-    await remote.close().finally(() => session.dispose())
-  }
-  try {
-    await refuseOthers(db)
-  } catch (error) {
-    await close()
-    throw error
-  }
-  return { db, write, close }
+  const close = () => remote.close().finally(() => session.dispose())
+  return patientLocal({ ...remote, close }, refuseOthers)
 }
 
 const REMOTE_ADVICE = `Run npx wrangler login, or set CLOUDFLARE_API_TOKEN to a token with D1: Edit and Workers Scripts: Edit. If you have
@@ -144,11 +137,7 @@ export async function openServed(folder: string, runs: Runs): Promise<{ miniflar
   return { miniflare, local }
 }
 
-interface Sent {
-  readonly method: string
-  readonly headers: Record<string, string>
-  readonly body: string
-}
+type Sent = { readonly method: string; readonly headers: Record<string, string>; readonly body: string }
 
 /** Returns the database of a running Worker. `send` sends a request to the script of the writer. */
 async function localOf(

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isObject } from '../../src/model/kinds.ts'
 import { LoadError, reasonOf } from '../load/error.ts'
 import { ROOT } from './wrangler.ts'
 
@@ -92,17 +93,15 @@ type Table = Readonly<Record<string, unknown>>
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
-const isTable = (value: unknown): value is Table => typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Returns the key that identifies a table in a list: its binding or its name. */
-const nameOf = (value: unknown): unknown => (isTable(value) ? (value.binding ?? value.name) : undefined)
+const nameOf = (value: unknown): unknown => (isObject(value) ? (value.binding ?? value.name) : undefined)
 
 /**
  * Merges tables key by key, and lists of named tables by name. Other values of `own` replace those of `base`, also an
  * empty list.
  */
 export const merged = (base: unknown, own: unknown): unknown => {
-  if (isTable(base) && isTable(own)) {
+  if (isObject(base) && isObject(own)) {
     const entries = Object.keys(own).map((key) => [key, key in base ? merged(base[key], own[key]) : own[key]])
     return { ...base, ...Object.fromEntries(entries) }
   }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import type { StoredKey } from '../../src/http/caller.ts'
+import { SECRET, type StoredKey } from '../../src/http/caller.ts'
 import { LoadError, shown } from '../load/error.ts'
 
 /** The keys in a file of secrets. Each secret has a name and a JSON object of keys. */
@@ -8,7 +8,6 @@ type Secrets = ReadonlyMap<string, Readonly<Record<string, StoredKey>>>
 
 /** Cloudflare limits a secret to 5 KB. */
 const MAX_SECRET = 5_000 // bytes
-const NAME = /^API_KEYS(?:_\d+)?$/
 /** The value of a secret in the file. It may span several lines. */
 const VALUE = /\s*=\s*(?:'[^']*'|"[^"]*"|`[^`]*`|.*)(?:\n|$)/.source
 
@@ -16,7 +15,7 @@ const VALUE = /\s*=\s*(?:'[^']*'|"[^"]*"|`[^`]*`|.*)(?:\n|$)/.source
 export function readKeys(file: string): Secrets {
   const secrets = Object.entries(existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {})
   return new Map(
-    secrets.flatMap(([name, value]) => (NAME.test(name) && value ? [[name, readSecret(file, name, value)]] : [])),
+    secrets.flatMap(([name, value]) => (SECRET.test(name) && value ? [[name, readSecret(file, name, value)]] : [])),
   )
 }
 

@@ -58,10 +58,8 @@ async function journalOf(db: Db, place: string): Promise<Journal> {
   const applied = await appliedIn(db)
   if (applied.size > 0 && !applied.has(FIRST)) throw earlier(place)
   const known = readdirSync(FOLDER).filter((name) => name.endsWith('.sql'))
-  const last = [...applied]
-    .filter((name) => !known.includes(name))
-    .sort()
-    .at(-1)
+  const unknown = [...applied].filter((name) => !known.includes(name))
+  const last = unknown.sort().at(-1)
   if (last !== undefined) throw later(place, last)
   return { applied, missing: known.filter((name) => !applied.has(name)).sort() }
 }

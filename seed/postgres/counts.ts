@@ -45,17 +45,15 @@ export const countsScript = async (client: Client, schema: string): Promise<stri
       otherTrigger(table, type, [...event.tables, ...series.tables]),
     )
     const triggers = [...counted, ...ofOthers]
-    await refuseSilent(
-      client,
-      triggers.map(({ table }) => table),
-    )
+    const tables = triggers.map(({ table }) => table)
+    await refuseSilent(client, tables)
     const script = readFileSync(join(ROOT, 'schema/postgres/grade-c.sql'), 'utf8')
     return filled(script, {
       schema,
       event: ofEvents.table,
       columns: ofEvents.columns,
       levels,
-      tables: triggers.map(({ table }) => table).join(', '),
+      tables: tables.join(', '),
       triggers: triggers.map(rowOf).join(', '),
       definitions,
       places: String(event.columns.get('geometry')?.table === ofEvents.table),

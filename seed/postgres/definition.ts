@@ -13,7 +13,6 @@ interface Plan {
   readonly 'Hash Cond'?: string
   readonly 'Join Type'?: string
   readonly 'Parent Relationship'?: string
-  readonly Filter?: string
   readonly Plans?: readonly Plan[]
 }
 

@@ -125,11 +125,8 @@ const stepsTo = (joins: ViewPart['joins'], from: string, to: string): readonly C
   for (const join of joins) {
     const [here, there] = join[0].table === from ? join : [join[1], join[0]]
     if (here.table !== from || there.table === from || !isColumn(there)) continue
-    const rest = stepsTo(
-      joins.filter((each) => each !== join),
-      there.table,
-      to,
-    )
+    const others = joins.filter((each) => each !== join)
+    const rest = stepsTo(others, there.table, to)
     if (rest !== null) return [there, ...rest]
   }
   return null
@@ -181,10 +178,8 @@ const missingOn = async (client: Client, table: string, indexes: readonly Index[
 
 /** Tests if the keys of an index are the first ones of another. The first of two equal trials is made. */
 const isServed = (name: string, all: readonly Described[]): boolean => {
-  const own = at(
-    all.filter((each) => each.isTrial && each.name === name),
-    0,
-  )
+  const trials = all.filter((each) => each.isTrial && each.name === name)
+  const own = at(trials, 0)
   const number = (trial: string) => Number(trial.replace('trial_', ''))
   return all.some((other) => {
     const begins = own.keys.every((key, i) => key === other.keys[i]) && own.method === other.method

@@ -1,3 +1,5 @@
+import { at } from '../../src/base/collections.ts'
+import { orUndefined } from '../../src/base/errors.ts'
 import { isDegrees, sridOfCrs } from '../../src/geometry/srid.ts'
 import { isObject } from '../../src/model/kinds.ts'
 import { MAX_LINE } from '../../src/store/records.ts'
@@ -20,7 +22,7 @@ export const isArray = (head: string): boolean => /^\s*\[\s*[{\]]/.test(head)
 /** Returns the name of the list of objects in the head of a file of JSON. The empty name: the file is an array. Null: it has none. */
 export function listIn(head: string): string | null {
   if (isArray(head)) return ''
-  const names = Array.from(head.matchAll(/"([^"\\]{1,100})"\s*:\s*\[\s*\{/g), ([, name = '']) => name)
+  const names = Array.from(head.matchAll(/"([^"\\]{1,100})"\s*:\s*\[\s*\{/g), (match) => at(match, 1))
   return LISTS.find((name) => names.includes(name)) ?? names[0] ?? null
 }
 
@@ -99,21 +101,17 @@ const sizeOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { leng
 
 /** Throws LoadError if the text is not a collection. Returns the text if it is a single feature, otherwise null. */
 function checkAround(file: string, around: Text, converted: boolean): Text | null {
-  let value: unknown
-  try {
-    value = JSON.parse(around.text)
-  } catch {
-    throw new LoadError(
-      `${file}: not JSON: enter a FeatureCollection, such as {"type": "FeatureCollection", "features": [...]}`,
-    )
-  }
+  const value = orUndefined((): unknown => JSON.parse(around.text))
+  if (value === undefined) throw new LoadError(`${file}: not JSON: enter a FeatureCollection, such as ${EXAMPLE}`)
   if (!isObject(value)) throw new LoadError(`${file}: not a GeoJSON object: enter a FeatureCollection`)
   const srid = converted ? null : sridOf(file, value.crs)
   if (srid !== null) throw new LoadError(`${file}: its "crs" is EPSG:${srid}: add --crs ${srid}`)
   if (value.type === 'Feature') return around
   if (Array.isArray(value.features) ? value.type === 'FeatureCollection' : Array.isArray(value.results)) return null
-  throw new LoadError(`${file}: no list of features: enter {"type": "FeatureCollection", "features": [...]}`)
+  throw new LoadError(`${file}: no list of features: enter ${EXAMPLE}`)
 }
+
+const EXAMPLE = '{"type": "FeatureCollection", "features": [...]}'
 
 /** Returns the EPSG code that a `crs` member names. Null: degrees. Throws LoadError for an unknown name. */
 function sridOf(file: string, crs: unknown): number | null {

@@ -1,3 +1,4 @@
+import { at } from '../../src/base/collections.ts'
 import { orUndefined, ValueError } from '../../src/base/errors.ts'
 import { parseJson } from '../../src/base/json.ts'
 import { NUMBER_FORM, pointText, restored } from '../../src/formats/csv.ts'
@@ -36,7 +37,7 @@ export async function rowItems(given: SourceTable): Promise<(row: TableRow) => I
   const form = numbersOf(source, places)
   const read = cellReader(table, form)
   const attributesIn = attributeReader(source, places, form)
-  const namesOf = (field: string) => (places.get(field) ?? []).map((place) => header[place] ?? '')
+  const namesOf = (field: string) => (places.get(field) ?? []).map((place) => at(header, place))
   const nameOf = (field: string): string => namesOf(field).join('+') || (options.names[field] ?? field)
   const shared = { nameOf, isOwn: isOwn(header) }
   // The service writes exact texts, and a text of blanks is one of them.
@@ -135,7 +136,7 @@ function placesOf({ file, table, options, statistics }: SourceTable): Places {
     if (pair !== null) {
       places.set('start', pair)
       statistics.guesses.add(
-        `The start is ${pair.map((place) => oneLine(header[place] ?? '')).join('+')}. --start names other columns`,
+        `The start is ${pair.map((place) => oneLine(at(header, place))).join('+')}. --start names other columns`,
       )
     }
   }
@@ -222,7 +223,7 @@ function attributeReader({ file, table, options, statistics }: SourceTable, plac
     else if (isAttribute(attributes, name, isField)) own.push(place)
     else if (!isField) statistics.unread.add(name)
   }
-  const names = attributeNamer(statistics.renamed)(own.map((place) => header[place] ?? ''))
+  const names = attributeNamer(statistics.renamed)(own.map((place) => at(header, place)))
   // A workbook has numbers of its own. Its texts are numbers only if an option says how.
   const isTyped = 'sheet' in table.form && options.decimal === undefined && options.thousands === undefined
   const read = (cell: TableCell): unknown => (isTyped || typeof cell !== 'string' ? cell : attributeIn(cell, form))
@@ -231,7 +232,7 @@ function attributeReader({ file, table, options, statistics }: SourceTable, plac
     own.flatMap((place, i): [string, unknown][] => {
       const cell = cells[place]
       if (cell === undefined || isEmpty(cell)) return []
-      const isDownloaded = attributeNamed(header[place] ?? '') !== null
-      return [[names[i] ?? '', (isDownloaded ? objectIn(cell) : null) ?? read(cell)]]
+      const isDownloaded = attributeNamed(at(header, place)) !== null
+      return [[at(names, i), (isDownloaded ? objectIn(cell) : null) ?? read(cell)]]
     })
 }

@@ -1,3 +1,4 @@
+import { orUndefined } from '../../src/base/errors.ts'
 import { optionError } from '../load/error.ts'
 
 /** Stands for a character that an encoding lacks. */
@@ -40,13 +41,9 @@ function tableOf(decoder: TextDecoder): Map<string, Buffer> {
   /** Returns false if the bytes are no character, but perhaps the start of one. */
   const add = (...bytes: number[]): boolean => {
     const buffer = Buffer.from(bytes)
-    try {
-      const text = decoder.decode(buffer)
-      if (!table.has(text)) table.set(text, buffer)
-      return true
-    } catch {
-      return false
-    }
+    const text = orUndefined(() => decoder.decode(buffer))
+    if (text !== undefined && !table.has(text)) table.set(text, buffer)
+    return text !== undefined
   }
   for (let first = 0; first < 256; first++)
     if (!add(first)) for (let second = 0x40; second < 256; second++) add(first, second)

@@ -1,4 +1,4 @@
-import { orUndefined, ValueError } from '../../src/base/errors.ts'
+import { orElse, orUndefined, ValueError } from '../../src/base/errors.ts'
 import { doublesIn, LongNumber } from '../../src/base/json.ts'
 import { EVENT } from '../../src/model/event.ts'
 import { isObject, uuid as uuidKind, type ValueReader } from '../../src/model/kinds.ts'
@@ -73,12 +73,7 @@ export function eventReader(options: EventOptions, note?: NoteTime): (item: Item
   const [readTime, readOwn] = [timeReader(times, note), timeReader({ ...times, unit: times.unit ?? 'ms' }, note)]
   const timeOf = (item: Item, field: 'start' | 'end'): Time => {
     const value = digitsOf(item.valueIn(field)) ?? null
-    try {
-      return (item.isOwn ? readOwn : readTime)(value)
-    } catch (error) {
-      if (!(error instanceof ValueError)) throw error
-      throw new ValueError(faultOf(item.nameOf(field), value ?? undefined, error.message))
-    }
+    return named(item.nameOf(field), value, () => (item.isOwn ? readOwn : readTime)(value))
   }
   /** Returns the end of an event. It has the end of its start if that is a month, a year or an interval. */
   const endOf = (item: Item, time: Time | undefined): number | null | undefined => {
@@ -112,6 +107,12 @@ export function eventReader(options: EventOptions, note?: NoteTime): (item: Item
     })
   }
 }
+
+/** Runs a reader, and adds the name of the field to its ValueError. */
+const named = <T>(name: string, value: unknown, read: () => T): T =>
+  orElse(read, ({ message }) => {
+    throw new ValueError(faultOf(name, value ?? undefined, message))
+  })
 
 function backward({ nameOf, valueIn }: Item): ValueError {
   const [start, end] = [JSON.stringify(valueIn('start')), JSON.stringify(valueIn('end') ?? undefined)]
@@ -159,12 +160,7 @@ function positionOf({ place, nameOf, valueIn }: Item, { crs, names, placeless }:
   if (place !== undefined) return place.position
   const [x, y, z, whole] = [valueIn('x'), valueIn('y'), valueIn('z'), valueIn('place')]
   if (whole === undefined) return joined([x, y], [x, y, ...((z ?? null) === null ? [] : [z])])
-  try {
-    return positionIn(whole, { crs, isNamed: names.place !== undefined })
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error
-    throw new ValueError(faultOf(nameOf('place'), whole, error.message))
-  }
+  return named(nameOf('place'), whole, () => positionIn(whole, { crs, isNamed: names.place !== undefined }))
 }
 
 const nameOfPlace = ({ nameOf, valueIn }: Item): string =>

@@ -45,12 +45,8 @@ export function located(rows: readonly TableRow[], mayGuess: boolean, names: Fie
   const above = rows.slice(0, Math.max(data, 0))
   const isAbove = mayGuess && filledIn(rows[0]?.cells ?? []) < filled
   const full = isAbove ? above.filter(({ cells }) => filledIn(cells) >= filled && hasNames(cells)) : []
-  const known = full.map(({ cells }) =>
-    knownIn(
-      cells.map((cell) => String(cell).trim()),
-      names,
-    ),
-  )
+  const headers = full.map(({ cells }) => cells.map((cell) => String(cell).trim()))
+  const known = headers.map((each) => knownIn(each, names))
   // Units may stand below the header.
   const lower = isAbove ? above.indexOf(full[known.lastIndexOf(Math.max(...known))] ?? NO_ROW) : 0
   const place = Math.max(lower, 0)

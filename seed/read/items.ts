@@ -1,4 +1,4 @@
-import { ValueError } from '../../src/base/errors.ts'
+import { orUndefined, ValueError } from '../../src/base/errors.ts'
 import { parseJson } from '../../src/base/json.ts'
 import { isObject } from '../../src/model/kinds.ts'
 import { KIND_FIELDS, MAX_LINE, parseRecord } from '../../src/store/records.ts'
@@ -118,12 +118,8 @@ function isAround(first: Record<string, unknown> | null, head: string): boolean 
 const cutOff = (head: string): FileFormat => (/^\s*\{\s*"kind"/.test(head) ? 'ndjson' : 'geojson')
 
 function firstObject(head: string): Record<string, unknown> | null {
-  try {
-    const value = JSON.parse(head.trimStart().split('\n', 1).join(''))
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
+  const value = orUndefined(() => JSON.parse(head.trimStart().split('\n', 1).join('')))
+  return isObject(value) ? value : null
 }
 
 /**
@@ -143,9 +139,7 @@ export interface SourceFile extends Recognised {
 }
 
 /** A file with a table. */
-export interface SourceTable extends SourceFile {
-  readonly table: Table
-}
+export type SourceTable = SourceFile & { readonly table: Table }
 
 const TOO_LONG = `the line has more than ${MAX_LINE} characters: shorten its texts`
 

@@ -91,7 +91,7 @@ function memberReader(options: NamingOptions, statistics: ColumnStatistics, igno
       const others = Object.entries(members).filter(([other]) => isAttribute(attributes, other, known.has(other)))
       if (attributes === undefined && others.length === 0) return fieldIn(field)
       const own = attributeNames(others.map(([other]) => other))
-      const named = others.map(([, value], i): [string, unknown] => [own[i] ?? '', exactOf(value)])
+      const named = others.map(([, value], i): [string, unknown] => [at(own, i), exactOf(value)])
       return withAttributes(members[nameOf(field)], named)
     }
     if (objects++ < SAMPLE) {
@@ -112,7 +112,7 @@ const exactOf = (value: unknown): unknown =>
 function startIn(members: Members, { names, times }: NamingOptions, statistics: ColumnStatistics): FieldNames {
   const own = Object.keys(members)
   const usual = usualOf('start').find((name) => Object.hasOwn(members, name))
-  const pair = names.start === undefined ? dateAndTime(own, usual, (place) => [members[own[place] ?? '']], times) : null
+  const pair = names.start === undefined ? dateAndTime(own, usual, (place) => [members[at(own, place)]], times) : null
   if (pair === null) return {}
   const start = pair.map((place) => own[place]).join('+')
   statistics.guesses.add(`The start is ${oneLine(start)}. --start names other columns`)

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { at } from '../../src/base/collections.ts'
 import { orUndefined } from '../../src/base/errors.ts'
 import { NeedError, oneLine } from '../load/error.ts'
 import { dayIn } from './dates.ts'
@@ -34,10 +35,9 @@ export async function checkNeeds(source: SourceTable, given: Places, constants: 
   ].map(([sentence, ...more]) => new NeedError(`${file}: ${sentence}`, more))
   const all = [...(wrongBytes === null ? [] : [wrongBytes]), ...needs]
   if (all.length === 0) return
-  throw new NeedError(
-    all.map(({ message }) => message).join('\n'),
-    all.flatMap(({ options }) => options),
-  )
+  const messages = all.map(({ message }) => message)
+  const needed = all.flatMap(({ options }) => options)
+  throw new NeedError(messages.join('\n'), needed)
 }
 
 /** The sentence of a need, and the options that meet it. */
@@ -121,7 +121,7 @@ function idNeeds({ table, options }: SourceTable, given: Places): Need[] {
   const [place] = options.newIds || given.has('external_id') ? [] : (given.get('id') ?? [])
   const texts = textsIn(table, place)
   if (place === undefined || texts.length === 0 || texts.some((text) => Number.isInteger(Number(text)))) return []
-  const [first, name] = [texts[0] ?? '', table.header[place] ?? '']
+  const [first, name] = [at(texts, 0), at(table.header, place)]
   const sentence = `ids such as ${oneLine(first)} are those of the source: use --key-column ${asArgument(name)}`
   return [[sentence, '--key-column', name]]
 }

@@ -1,4 +1,4 @@
-import { ValueError } from '../../src/base/errors.ts'
+import { orUndefined, ValueError } from '../../src/base/errors.ts'
 import { isDegrees } from '../../src/geometry/srid.ts'
 import { readWkb } from '../../src/geometry/wkb.ts'
 import { isObject } from '../../src/model/kinds.ts'
@@ -71,11 +71,9 @@ function hexPoint(text: string, form: PlaceForm): unknown {
 const ADVICE = 'enter WKT, such as POINT (5.1 52.1), a Point of GeoJSON, or latitude and longitude, such as 52.1, 5.1'
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new ValueError(ADVICE)
-  }
+  const value = orUndefined((): unknown => JSON.parse(text))
+  if (value === undefined) throw new ValueError(ADVICE)
+  return value
 }
 
 function checkSrid(srid: number, { crs }: PlaceForm): void {

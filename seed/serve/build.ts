@@ -4,19 +4,21 @@ import {
   constants,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { join, parse } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Plugin } from 'esbuild'
 import { LoadError } from '../load/error.ts'
 import { PAGE_FILES } from '../local/configuration.ts'
-import { buildWorker } from '../local/worker.ts'
-import { ROOT } from '../local/wrangler.ts'
+import { ROOT, WRANGLER, wranglerEnv } from '../local/wrangler.ts'
 
 const FOLDER = join(ROOT, 'dist')
 const WORKER = join(FOLDER, 'index.js')
@@ -92,4 +94,30 @@ const timeOf = (path: string): number => {
   const stat = statSync(path)
   if (!stat.isDirectory()) return stat.mtimeMs
   return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => timeOf(join(path, name))))
+}
+
+/** A module as wrangler would deploy it, and the files of the project and of packages whose code it has. */
+interface BuiltModule {
+  readonly script: string
+  readonly sources: readonly string[]
+}
+
+/** Builds the Worker as wrangler would deploy it. Throws LoadError if the build fails. */
+export const buildWorker = (): string => buildModule('src/index.ts').script
+
+/** Builds a module as wrangler would deploy it with some settings. Throws LoadError if the build fails. */
+export function buildModule(entry: string, config = join(ROOT, 'wrangler.toml')): BuiltModule {
+  const folder = mkdtempSync(join(tmpdir(), 'worker-'))
+  const args = [WRANGLER, 'deploy', entry, '--config', config, '--dry-run', '--outdir', folder]
+  try {
+    const spawned = spawnSync(process.execPath, args, { cwd: ROOT, env: wranglerEnv(), encoding: 'utf8' })
+    const { status, stdout, stderr } = spawned
+    if (status !== 0) throw new LoadError(`the Worker cannot be built:\n${stdout}${stderr}`)
+    const [script, map] = ['js', 'js.map'].map((end) =>
+      readFileSync(join(folder, `${parse(entry).name}.${end}`), 'utf8'),
+    )
+    return { script: script ?? '', sources: JSON.parse(map ?? '').sources }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }

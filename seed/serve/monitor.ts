@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** A number that is measured when someone asks, such as the free bytes of the disk. */
-export interface Measure {
+export interface Measurement {
   readonly name: string
   readonly help: string
   readonly measure: () => number | Promise<number>
@@ -14,7 +14,7 @@ export interface Monitor {
   readonly answered: (status: number) => void
   /** Returns the figures in the format of Prometheus, and its media type. */
   readonly figures: () => Promise<{ readonly text: string; readonly type: string }>
-  readonly add: (measures: readonly Measure[]) => void
+  readonly add: (measures: readonly Measurement[]) => void
 }
 
 /** The fields of a line that are counted, see src/http/log.ts. */
@@ -72,7 +72,7 @@ export const makeMonitor = (print: (line: string) => void): Monitor => {
   }
 }
 
-const addGauge = (registry: Registry, { name, help, measure }: Measure): void => {
+const addGauge = (registry: Registry, { name, help, measure }: Measurement): void => {
   registry.removeSingleMetric(name) // of a database that was replaced
   new Gauge({
     name,

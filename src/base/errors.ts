@@ -74,6 +74,16 @@ export class ValueError extends Error {
 export const valueError = (...sentences: readonly Sentence[]): ValueError =>
   new ValueError(sentences.map(inEnglish).join(' '), sentences)
 
+/** Runs a reader. Returns what `otherwise` makes of its ValueError. */
+export const orElse = <T, F>(read: () => T, otherwise: (fault: ValueError) => F): T | F => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof ValueError) return otherwise(error)
+    throw error
+  }
+}
+
 /** Runs a reader. Returns undefined if it throws. */
 export const orUndefined = <T>(read: () => T): T | undefined => {
   try {

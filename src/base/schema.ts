@@ -38,6 +38,8 @@ export const NULL: Schema = { type: 'null' }
 export const INTEGER: Schema = { type: 'integer' }
 export const ADDRESS: Schema = { type: 'string', format: 'uri' }
 export const UUID: Schema = { type: 'string', format: 'uuid' }
+/** The characters of a whole uuid. */
+export const UUID_LENGTH = 36
 export const NUMBER: Schema = { type: 'number' }
 /** An instant in ISO 8601. */
 export const INSTANT: Schema = { type: 'string', format: 'date-time' }

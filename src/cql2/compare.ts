@@ -5,11 +5,11 @@ import {
   allOf,
   anyOf,
   type Condition,
-  type Field,
   inRange,
   NEVER,
   type Operator,
   type TextTest,
+  type Topic,
 } from '../question/condition.ts'
 import { kindOf } from '../question/fields.ts'
 import { isLikePattern, patternParts } from '../question/like.ts'
@@ -144,12 +144,10 @@ const isIn = (names: Queryables, args: readonly Expression[], at: string): Condi
 const isAmong = (pairs: readonly (readonly [Value, Value])[]): Condition => {
   const [[value]] = [item(pairs, 0)]
   const constants = pairs.flatMap(([, right]) => (right.type === 'any' ? [] : [right]))
-  if (value.type === 'text')
-    return textTest(
-      value,
-      'is',
-      constants.flatMap((each) => (each.type === 'text' ? (each.constant ?? []) : [])),
-    )
+  if (value.type === 'text') {
+    const texts = constants.flatMap((each) => (each.type === 'text' ? (each.constant ?? []) : []))
+    return textTest(value, 'is', texts)
+  }
   if (value.type === 'any' || value.field === undefined) throw new RangeError('The value is not a property.')
   if (value.type === 'boolean') {
     const values = constants.flatMap((each) => (each.type === 'boolean' ? (each.constant ?? []) : []))
@@ -219,7 +217,7 @@ const compareOrdered = (op: Operator, left: OrderedValue, right: OrderedValue): 
  * Returns the extent of the values of a field for which a comparison with a constant is true. It may be empty. Attributes
  * are doubles.
  */
-const extentOf = (field: Field, op: keyof typeof LOOKUP_OF, [first, last]: Span): Extent => {
+const extentOf = (field: Topic, op: keyof typeof LOOKUP_OF, [first, last]: Span): Extent => {
   const { range } = LOOKUPS[LOOKUP_OF[op]]
   const isDouble = typeof field === 'object' ? field.as === undefined : kindOf(field) === 'number'
   if (isDouble) return range(keyOfDouble(Number(first)), keyOfDouble(Number(last)))

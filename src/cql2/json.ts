@@ -41,12 +41,10 @@ const readObject = (reading: Reading, members: Members, at: string, depth: numbe
     })
     return { kind: 'operation', op: 'interval', args: ends, at }
   }
-  if (Array.isArray(bbox) && bbox.every((each): each is number => typeof each === 'number'))
-    return boxOf(
-      bbox.map((each) => finite(each, at)),
-      reading.srid,
-      at,
-    )
+  if (Array.isArray(bbox) && bbox.every((each): each is number => typeof each === 'number')) {
+    const sides = bbox.map((each) => finite(each, at))
+    return boxOf(sides, reading.srid, at)
+  }
   if (typeof type === 'string') return geometryOf(() => readGeoJson(JSON.stringify(members)), reading.srid, at)
   throw fault(
     at,

@@ -124,12 +124,8 @@ const readCall = (cursor: TokenCursor, word: string, at: string): Expression => 
   const args = cursor.deeper(() => readList(cursor, readOr))
   if (name === 'date' || name === 'timestamp') return { kind: 'instant', value: onlyText(args, word, at), at }
   if (name === 'bbox') return boxOf(numbersOf(args, at), cursor.srid, at)
-  if (name === 'interval')
-    return cursor.operation(
-      name,
-      args.map((end) => (end.kind === 'text' ? endOf(end.value, end.at) : end)),
-      at,
-    )
+  const ends = () => args.map((end) => (end.kind === 'text' ? endOf(end.value, end.at) : end))
+  if (name === 'interval') return cursor.operation(name, ends(), at)
   const op = [...OPERATIONS.keys()].find((each) => each.toLowerCase() === name)
   if (op === undefined || !/^(casei|[st]_\w+)$/.test(name)) throw fault(at, `there is no function ${word}`)
   return cursor.operation(op, args, at)

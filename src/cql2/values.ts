@@ -2,7 +2,7 @@ import { at as item } from '../base/collections.ts'
 import type { Clock } from '../base/zone.ts'
 import { caseFold } from '../filters/fold.ts'
 import { spanOf } from '../filters/temporal.ts'
-import type { Arithmetic, Condition, Field, Fold, Operand } from '../question/condition.ts'
+import type { Arithmetic, Condition, Fold, Operand, Topic } from '../question/condition.ts'
 import { kindOf, type Properties, type Property } from '../question/fields.ts'
 import { EXAMPLES, type Expression, fault, located } from './expression.ts'
 
@@ -22,16 +22,13 @@ export type Value = TypedValue | AttributeValue
 export type TypedValue = TextValue | OrderedValue | BooleanValue
 
 /** An attribute, whose values may have several types. The value beside it says which of them are compared. */
-interface AttributeValue {
-  readonly type: 'any'
-  readonly attribute: string
-}
+type AttributeValue = { readonly type: 'any'; readonly attribute: string }
 
 export interface TextValue {
   readonly type: 'text'
   readonly operand: Operand
   /** The property that has the text, and its folding. */
-  readonly field?: Field
+  readonly field?: Topic
   readonly fold?: Fold | null
   readonly constant?: string
   readonly canonical?: Property['canonical']
@@ -43,7 +40,7 @@ export interface OrderedValue {
   /** Absent for a constant instant, which is compared only with properties. */
   readonly operand?: Operand
   /** The property itself, if it has the value. */
-  readonly field?: Field
+  readonly field?: Topic
   /** A number twice, an instant in ticks twice, or the first and the last tick of a day. */
   readonly constant?: Span
   /** A constant number with all its digits (`exactOf`). */
@@ -53,7 +50,7 @@ export interface OrderedValue {
 /** TRUE or FALSE, or an attribute that is one of them. */
 export interface BooleanValue {
   readonly type: 'boolean'
-  readonly field?: Exclude<Field, string>
+  readonly field?: Exclude<Topic, string>
   readonly constant?: boolean
 }
 

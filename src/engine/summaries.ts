@@ -1,6 +1,6 @@
 import type { TimePart, Zone } from '../base/zone.ts'
 import type { Bbox } from '../geometry/bbox.ts'
-import type { Field } from '../question/condition.ts'
+import type { Topic } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
 
 /** The units of bins. A week starts on Monday (ISO 8601). */
@@ -29,9 +29,9 @@ export interface Shape {
   /** The facet whose entries have bins of their own. */
   readonly by: Facet | null
   /** The fields whose numbers are summarized. Values of attributes that are no numbers are left out. */
-  readonly numbers: readonly Field[]
+  readonly numbers: readonly Topic[]
   /** The fields whose different values are counted. */
-  readonly distinct: readonly Field[]
+  readonly distinct: readonly Topic[]
 }
 
 /**
@@ -39,7 +39,7 @@ export interface Shape {
  * the fields of a value: `attributes` for that of an attribute, and `start` for a part of the start.
  */
 export interface Facet {
-  readonly field: Field | { readonly start: TimePart }
+  readonly field: Topic | { readonly start: TimePart }
   readonly reads: readonly FieldName[]
   readonly size: number
   readonly offset: number
@@ -84,12 +84,12 @@ export interface Summary {
 
 /** The values with the most rows, the number of further values, and the number of rows without the attribute. */
 export interface FacetCounts {
-  readonly entries: readonly FacetEntry[]
+  readonly entries: readonly EntryCount[]
   readonly more: number
   readonly without: number
 }
 
-export interface FacetEntry {
+export interface EntryCount {
   /** The fields that name the value. */
   readonly value: Readonly<Record<string, unknown>>
   readonly count: number
@@ -100,7 +100,7 @@ export interface FacetEntry {
 }
 
 /** The rows of an entry with bins of its own. */
-export interface CrossedEntry extends FacetEntry {
+export interface CrossedEntry extends EntryCount {
   readonly bins: Bins
   readonly statistics: readonly BinnedStatistics[]
 }
@@ -122,9 +122,7 @@ export interface NumberStatistics {
 }
 
 /** The statistics of a group of rows, with the number of its rows without a number. */
-export interface GroupStatistics extends NumberStatistics {
-  readonly without: number
-}
+export type GroupStatistics = NumberStatistics & { readonly without: number }
 
 /** The statistics of a group of rows, and of its bins with numbers. A bin has its first instant. */
 export interface BinnedStatistics extends GroupStatistics {

@@ -5,7 +5,7 @@ import type { Question } from '../question/question.ts'
 import { checkText, LOOKUPS, type LookupName, MEANINGS, type Meaning } from './lookups.ts'
 
 /** A type of filter with its lookups. */
-export interface Filter {
+export interface FilterType {
   /** The type of the value for OPTIONS and the documentation: text, integer, instant, ... */
   readonly kind: string
   /** The schema of a value in the form that clients should send. */
@@ -24,7 +24,7 @@ export interface Filter {
 }
 
 /** A field of a filter set. */
-export interface FilterField extends Filter {
+export interface FilterField extends FilterType {
   /** The start of a sentence that a lookup completes, such as `The category of the event`. */
   readonly about: string
   /** An example of a value. */
@@ -43,7 +43,7 @@ export type Lookup = (value: string, clock: Clock, other?: string) => Asked | re
 export type Asked = Question['where'] | { readonly kind: 'latest' }
 
 /** A parameter of a list. */
-export interface FilterParameter extends Pick<Filter, 'kind' | 'schema' | 'choices' | 'beside'> {
+export interface FilterParameter extends Pick<FilterType, 'kind' | 'schema' | 'choices' | 'beside'> {
   readonly lookup: Lookup
   /** The empty text is a value. Otherwise it means that the filter is not set. */
   readonly takesEmpty: boolean
@@ -62,7 +62,7 @@ export interface FilterParameter extends Pick<Filter, 'kind' | 'schema' | 'choic
 export type FilterSet = ReadonlyMap<string, FilterParameter>
 
 /** Returns a filter with one lookup. Its parameter has no lookup name. */
-export const bare = (kind: string, schema: Schema, read: Lookup): Filter => ({
+export const bare = (kind: string, schema: Schema, read: Lookup): FilterType => ({
   kind,
   schema,
   bare: 'exact',
@@ -138,7 +138,7 @@ const shapeOf = ({ own, list }: Meaning, schema: Schema): Schema =>
 /** Returns the parameters of the member in the name of a parameter. */
 const parametersOfMember = (
   field: string,
-  named: NonNullable<Filter['members']>,
+  named: NonNullable<FilterType['members']>,
   parameter: string,
 ): FilterSet | null => {
   const [, name = '', lookup] = parameter.split('__')

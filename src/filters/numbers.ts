@@ -2,19 +2,19 @@ import { at } from '../base/collections.ts'
 import { valueError } from '../base/errors.ts'
 import type { Schema } from '../base/schema.ts'
 import type { Clock } from '../base/zone.ts'
-import { type Field, inRange, oneOf } from '../question/condition.ts'
+import { inRange, oneOf, type Topic } from '../question/condition.ts'
 import { exactOf, keyOfDouble } from '../question/range.ts'
-import type { Filter, FilterField, Lookup } from './filter.ts'
+import type { FilterField, FilterType, Lookup } from './filter.ts'
 import { checkText, commaList, type LookupName, MEANINGS } from './lookups.ts'
 
 /** Returns a filter for decimal integers, with the lookups for numbers. */
-export const number = (field: Field): Filter => comparable('integer', { type: 'integer' }, field, parseInteger)
+export const number = (field: Topic): FilterType => comparable('integer', { type: 'integer' }, field, parseInteger)
 
 /** Parses a value of a parameter. */
 type Read = (text: string, clock: Clock) => bigint
 
 /** Returns the lookups with an extent of values. */
-const comparisons = (field: Field, read: Read): { [N in LookupName]?: Lookup } =>
+const comparisons = (field: Topic, read: Read): { [N in LookupName]?: Lookup } =>
   Object.fromEntries(
     MEANINGS.flatMap(([name, { range }]) => {
       if (range === undefined) return []
@@ -29,23 +29,22 @@ const comparisons = (field: Field, read: Read): { [N in LookupName]?: Lookup } =
   )
 
 /** Returns a filter for values that compare as numbers do. `listed` adds the lookup `in`. */
-export const comparable = (kind: string, schema: Schema, field: Field, read: Read, listed = true): Filter => {
+export const comparable = (kind: string, schema: Schema, field: Topic, read: Read, listed = true): FilterType => {
   const lookups = comparisons(field, read)
   if (listed)
-    lookups.in = (value, clock) =>
-      oneOf(
-        field,
-        commaList(checkText(value)).map((text) => read(text, clock)),
-      )
+    lookups.in = (value, clock) => {
+      const values = commaList(checkText(value)).map((text) => read(text, clock))
+      return oneOf(field, values)
+    }
   return { kind, schema, bare: 'exact', lookups }
 }
 
 /** Returns a filter for doubles, with the lookups for numbers. */
-export const decimal = (field: Field): Filter =>
+export const decimal = (field: Topic): FilterType =>
   comparable('number', { type: 'number' }, field, (text) => keyOfDouble(parseNumber(text)))
 
 /** Returns the lookups that compare doubles. */
-export const measured = (field: Field, about: string): FilterField => {
+export const measured = (field: Topic, about: string): FilterField => {
   const { lookups, ...filter } = decimal(field)
   const { exact: _, in: __, ...others } = lookups // of the text
   return { ...filter, lookups: others, about, example: 0.4 }

@@ -3,14 +3,14 @@ import { type Clock, instantsIn, type TimePart, UTC } from '../base/zone.ts'
 import type { Condition } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
 import { type Extent, MILLISECOND } from '../question/range.ts'
-import { conditionsAsked, type Filter, type Lookup } from './filter.ts'
+import { conditionsAsked, type FilterType, type Lookup } from './filter.ts'
 import { comparable, isInteger, number, parseInteger } from './numbers.ts'
 
 /** Returns a filter with the lookups of another one for integers. `select` makes the condition from the extents of these. */
 const byIntegers = (
-  { lookups, ...filter }: Filter,
+  { lookups, ...filter }: FilterType,
   select: (of: readonly Extent[], clock: Clock) => Condition,
-): Filter => {
+): FilterType => {
   const selected =
     (lookup: Lookup): Lookup =>
     (value, clock) => {
@@ -26,7 +26,7 @@ const byIntegers = (
 const MAX_RANGES = 20
 
 /** Returns a filter for the year of an instant, on the clock of the request. An index of the instant answers a few years. */
-export const year = (field: FieldName): Filter =>
+export const year = (field: FieldName): FilterType =>
   byIntegers(number(field), (years, clock) => {
     const extents = instantsOf(years, clock)
     if (extents.length <= MAX_RANGES) return { kind: 'range', field, extents }
@@ -36,7 +36,7 @@ export const year = (field: FieldName): Filter =>
   })
 
 /** Returns a filter for another part of an instant, from `least` to `most`. */
-export const part = (field: FieldName, name: Exclude<TimePart, 'year'>, least: number, most: number): Filter => {
+export const part = (field: FieldName, name: Exclude<TimePart, 'year'>, least: number, most: number): FilterType => {
   const read = (text: string): bigint => {
     const value = isInteger(text) ? parseInteger(text) : null
     if (value === null || value < least || value > most) throw valueError(['integerBetween', least, most])

@@ -2,12 +2,12 @@ import { valueError } from '../base/errors.ts'
 import { listOf, type Schema } from '../base/schema.ts'
 import { type Condition, oneOf } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
-import { bare, type Filter } from './filter.ts'
+import { bare, type FilterType } from './filter.ts'
 import { boundedText, commaList, MAX_VALUES } from './lookups.ts'
 import { isInteger, parseInteger } from './numbers.ts'
 
 /** Returns a filter for one whole text. It has no other lookups. */
-export const wholeText = (field: FieldName): Filter =>
+export const wholeText = (field: FieldName): FilterType =>
   bare('text', { type: 'string' }, (value) => isText(field, [value]))
 
 /** Returns the condition that a text is one of these. */
@@ -20,7 +20,7 @@ export const isText = (field: FieldName, texts: readonly string[]): Condition =>
 })
 
 /** Returns a filter for one value, or for one of several. */
-const oneOrSeveral = (kind: string, schema: Schema, matching: (given: readonly string[]) => Condition): Filter => ({
+const oneOrSeveral = (kind: string, schema: Schema, matching: (given: readonly string[]) => Condition): FilterType => ({
   kind,
   schema,
   bare: 'exact',
@@ -31,22 +31,22 @@ const oneOrSeveral = (kind: string, schema: Schema, matching: (given: readonly s
 })
 
 /** Returns a filter for the rows with this exact text, or with one of several. */
-export const name = (field: FieldName): Filter =>
+export const name = (field: FieldName): FilterType =>
   oneOrSeveral('name', { type: 'string' }, (names) => isText(field, names))
 
 /** Returns a filter for an id, or for one of several. */
-export const reference = (field: FieldName): Filter =>
+export const reference = (field: FieldName): FilterType =>
   oneOrSeveral('reference', { type: 'integer' }, (ids) => oneOf(field, ids.map(parseInteger)))
 
 /** Returns a filter for the id or the name of a row. A number is its id, and any other text is its name. */
-export const referenceOrName = (id: FieldName, named: FieldName): Filter =>
+export const referenceOrName = (id: FieldName, named: FieldName): FilterType =>
   oneOrSeveral('reference or name', { anyOf: [{ type: 'integer' }, { type: 'string' }] }, (given) => {
     const [ids, names] = [given.filter(isInteger), given.filter((each) => !isInteger(each))]
     return { kind: 'any', of: [oneOf(id, ids.map(parseInteger)), isText(named, names)] }
   })
 
 /** Returns a filter for one of some names in any case, or for the number of a name. */
-export const choice = (field: FieldName, numbers: Readonly<Record<string, number>>): Filter => ({
+export const choice = (field: FieldName, numbers: Readonly<Record<string, number>>): FilterType => ({
   choices: Object.keys(numbers),
   // Names and numbers are separate, because code generators create no type from an enumeration of both.
   ...bare(
@@ -69,7 +69,7 @@ export const choice = (field: FieldName, numbers: Readonly<Record<string, number
 })
 
 /** A filter for the event of each series that starts last, among the events that meet all other conditions. */
-export const latest: Filter = {
+export const latest: FilterType = {
   ...bare('latest', { type: 'string', enum: ['event_series'] }, (text) => {
     if (text.trim() === 'event_series') return { kind: 'latest' }
     throw valueError(['name', 'event_series'])
@@ -79,7 +79,7 @@ export const latest: Filter = {
 }
 
 /** Returns a filter for a full uuid in any case, with or without hyphens. */
-export const uuid = (field: FieldName): Filter =>
+export const uuid = (field: FieldName): FilterType =>
   bare('uuid', { type: 'string', format: 'uuid' }, (value) => {
     const prefix = uuidPrefix(value)
     if (prefix?.length === 36) return isText(field, [prefix])
@@ -87,7 +87,7 @@ export const uuid = (field: FieldName): Filter =>
   })
 
 /** Returns a filter for the rows whose uuid starts with one of the prefixes in a comma list. */
-export const uuidPrefixes = (field: FieldName, numbered: string): Filter => ({
+export const uuidPrefixes = (field: FieldName, numbered: string): FilterType => ({
   ...bare('uuid prefix', UUID_PREFIXES, (value) => {
     const texts = commaList(value).map((text) => {
       const prefix = uuidPrefix(text)

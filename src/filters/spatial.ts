@@ -6,7 +6,7 @@ import { MAX_RADIUS } from '../geometry/circle.ts'
 import { zeroIfNear } from '../geometry/geometry.ts'
 import { parseGeometry } from '../geometry/parse.ts'
 import type { Area, Condition } from '../question/condition.ts'
-import { bare, type Filter } from './filter.ts'
+import { bare, type FilterType } from './filter.ts'
 import { checkText, encodeValue } from './lookups.ts'
 import { wholeNumber } from './numbers.ts'
 
@@ -14,7 +14,7 @@ import { wholeNumber } from './numbers.ts'
  * A filter for places within a geometry, like ST_Within of PostGIS. The value is WKT, HEXEWKB, WKB or GeoJSON (see
  * geometry/parse.ts).
  */
-export const inFeature: Filter = {
+export const inFeature: FilterType = {
   kind: 'geometry',
   schema: {
     type: 'string',
@@ -46,13 +46,13 @@ const areaOf = (text: string, make: () => Area): Area => {
 export const BOUNDS: Schema = { ...listOf(NUMBER, 4, 6), not: { minItems: 5, maxItems: 5 } }
 
 /** A filter for places in a box, its sides included, like `bbox` of OGC API - Features. */
-export const inBox: Filter = {
+export const inBox: FilterType = {
   ...bare('box', BOUNDS, (value) => inArea(areaOf(`box ${value}`, () => ({ box: boundsOf(value), closed: true })))),
   asks: 'is in this box or on its edge: west, south, east and north. If west is greater than east, the box crosses 180 degrees',
 }
 
 /** A filter for rectangles that share a point with a box. */
-export const sharesBox: Filter = {
+export const sharesBox: FilterType = {
   ...bare('box', BOUNDS, (value) => ({ kind: 'area', of: 'rectangle', area: { box: boundsOf(value), closed: true } })),
   asks: 'shares a point with this box: west, south, east and north. If west is greater than east, the box crosses 180 degrees',
 }
@@ -84,7 +84,7 @@ export const placeOf = (text: string): LonLat | null => {
 }
 
 /** A filter for places at most `radius` metres from a position, on the WGS84 ellipsoid. */
-export const near: Filter = {
+export const near: FilterType = {
   ...bare('position', listOf(NUMBER, 2), (text, _, other = '') => {
     const centre = placeOf(text)
     if (centre === null) throw valueError(['position', EXAMPLE])
@@ -99,7 +99,7 @@ export const near: Filter = {
 }
 
 /** The distance of `near`, in metres. */
-export const radius: Filter = {
+export const radius: FilterType = {
   ...bare('metres', { type: 'number', exclusiveMinimum: 0, maximum: MAX_RADIUS }, (text, _, other = '') => {
     if (radiusOf(text) === null) throw valueError(['metres', MAX_RADIUS, EXAMPLE])
     if (other === '') throw valueError(['noPosition', EXAMPLE])

@@ -5,7 +5,7 @@ import { type Clock, firstFrom, skipOf } from '../base/zone.ts'
 import { type Condition, inRange } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
 import { type Extent, floor, MILLISECOND, SECOND, TICKS } from '../question/range.ts'
-import { bare, type Filter } from './filter.ts'
+import { bare, type FilterType } from './filter.ts'
 import { comparable } from './numbers.ts'
 
 /** The units of columns, in microseconds. */
@@ -24,7 +24,7 @@ const DAY = 24n * HOUR
 const DAY_LENGTH = 86_400_000
 
 /** Returns a filter for an instant. */
-export const instant = (field: FieldName): Filter => comparable('instant', INSTANT_SCHEMA, field, timeOf, false)
+export const instant = (field: FieldName): FilterType => comparable('instant', INSTANT_SCHEMA, field, timeOf, false)
 
 /** Returns the conditions of an overlap. The interval is in ticks. Null: open end. */
 export const overlapping = ([least, greatest]: Extent): readonly Condition[] => [
@@ -53,7 +53,7 @@ export const INTERVAL_SCHEMA: Schema = {
 }
 
 /** A filter for rows that share an instant with an interval, ends included, like `datetime` of OGC API - Features. */
-export const overlap: Filter = {
+export const overlap: FilterType = {
   ...bare('interval', INTERVAL_SCHEMA, (value, clock) => overlapping(intervalOf(value, clock))),
   asks: 'shares an instant with this instant, date or interval',
 }
@@ -201,7 +201,7 @@ const DURATION_SCHEMA = {
 }
 
 /** A filter for the duration of an event, `HH:MM:SS` or `PT<h>H<m>M`. */
-export const duration: Filter = comparable('duration', DURATION_SCHEMA, 'duration', (text) => durationOf(text))
+export const duration: FilterType = comparable('duration', DURATION_SCHEMA, 'duration', (text) => durationOf(text))
 
 /**
  * Parses a duration into ticks. Accepts Django's form `[D ][[HH:]MM:]SS[.ffffff]`, with up to 100 decimal digits, and

@@ -1,14 +1,14 @@
 import { valueError } from '../base/errors.ts'
 import { MESSAGES } from '../base/messages.ts'
-import type { Condition, Field } from '../question/condition.ts'
-import type { Filter, FilterField, Lookup } from './filter.ts'
+import type { Condition, Topic } from '../question/condition.ts'
+import type { FilterField, FilterType, Lookup } from './filter.ts'
 import { fold } from './fold.ts'
 import { boundedText, checkText, commaList, type LookupName, MEANINGS } from './lookups.ts'
 import { measured, wholeNumber } from './numbers.ts'
 import { compile } from './pattern.ts'
 
 /** Returns a filter for a text, with all lookups. Spaces are part of the value. */
-export const text = (field: Field, bare: LookupName = 'exact'): Filter => {
+export const text = (field: Topic, bare: LookupName = 'exact'): FilterType => {
   const missing: Condition = { kind: 'missing', field }
   const matches = (value: string, ignoreCase: boolean): Condition => {
     const pattern = checkText(value)
@@ -49,7 +49,7 @@ const isName = (text: string): boolean => text.length <= MAX_NAME && new RegExp(
 const PATTERN = `^${ATTRIBUTE_PATTERN}(__[a-z]+){0,2}$`
 
 /** A filter for the attributes of an event. Each attribute has its own parameters. */
-export const attributes: Filter = {
+export const attributes: FilterType = {
   kind: 'attributes',
   // Generated clients keep members of additionalProperties, and drop those of patternProperties. Without a default,
   // Swagger UI would invent members.

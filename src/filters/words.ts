@@ -1,7 +1,7 @@
 import { valueError } from '../base/errors.ts'
 import { countSteps } from '../base/work.ts'
 import type { Term } from '../question/condition.ts'
-import { bare, type Filter } from './filter.ts'
+import { bare, type FilterType } from './filter.ts'
 import { foldWords, isAscii } from './fold.ts'
 import { boundedText } from './lookups.ts'
 
@@ -20,7 +20,7 @@ export const SEARCHED = ['category', 'value', 'external_id', 'object_type', 'ser
 const MAX_WORDS = 20
 
 /** Returns a filter for rows whose texts have all words. `names` says which texts these are. */
-export const words = (names: string): Filter => ({
+export const words = (names: string): FilterType => ({
   ...bare('words', { type: 'string' }, (value) => ({ kind: 'words', terms: termsOf(boundedText(value)) })),
   asks: `has all these words, phrases in quotes and beginnings such as flo*, in its ${names}, without case and accents`,
 })

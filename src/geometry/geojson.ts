@@ -1,11 +1,11 @@
 import { ValueError } from '../base/errors.ts'
-import { checkDepth, count, type Geometry, type ParsedGeometry, type Position, quote, type Tally } from './geometry.ts'
+import { type Count, checkDepth, count, type Geometry, type ParsedGeometry, type Position, quote } from './geometry.ts'
 import { planeOf, sridOfCrs } from './srid.ts'
 
 type Members = Record<string, unknown>
 
 /** The state for one document: the number of its positions, and the SRID of its outermost object. */
-type Document = Tally & { srid: number }
+type Document = Count & { srid: number }
 
 type Item<T> = (value: unknown, place: string, document: Document) => T
 

@@ -22,7 +22,7 @@ export type Geometry =
 export type ParsedGeometry = { geometry: Geometry; srid: number }
 
 /** The number of positions read. A reader passes one tally through its whole input. */
-export type Tally = { vertices: number }
+export type Count = { vertices: number }
 
 /** The maximum number of positions in one geometry, over all its parts. */
 export const MAX_VERTICES = 100_000
@@ -31,7 +31,7 @@ export const MAX_VERTICES = 100_000
 export const MAX_DEPTH = 32
 
 /** Adds positions to the tally. Throws a ValueError beyond MAX_VERTICES. */
-export const count = (tally: Tally, vertices: number): void => {
+export const count = (tally: Count, vertices: number): void => {
   tally.vertices += vertices
   if (tally.vertices <= MAX_VERTICES) return
   throw new ValueError(`the geometry has more than ${MAX_VERTICES} positions; enter a simplified one`)

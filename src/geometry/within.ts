@@ -129,4 +129,9 @@ const isRectangle = (edges: Float64Array, [west, south, east, north]: Bbox): boo
   return west < east && south < north
 }
 
-const turnsOf = ([west, , east]: Bbox): number[] => [0, ...(west < -180 ? [-360] : []), ...(east > 180 ? [360] : [])]
+/** The degrees that are added to a longitude before it is compared with a bbox. */
+export const turnsOf = ([west, , east]: Bbox): number[] => [
+  0,
+  ...(west < -180 ? [-360] : []),
+  ...(east > 180 ? [360] : []),
+]

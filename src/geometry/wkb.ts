@@ -1,12 +1,12 @@
 import { ValueError } from '../base/errors.ts'
-import { checkDepth, count, type Geometry, type ParsedGeometry, type Position, type Tally } from './geometry.ts'
+import { type Count, checkDepth, count, type Geometry, type ParsedGeometry, type Position } from './geometry.ts'
 import { planeOf } from './srid.ts'
 
 /**
  * The state of a reader. `at` is the next byte, `little` the byte order of the current geometry, `stride` the bytes of
  * one position in it.
  */
-type Cursor = Tally & { view: DataView; at: number; little: boolean; stride: number; srid: number }
+type Cursor = Count & { view: DataView; at: number; little: boolean; stride: number; srid: number }
 
 /**
  * Reads the geometry of WKB or EWKB bytes, without checks of its shape. Each nested geometry may have its own byte

@@ -1,12 +1,12 @@
 import { at } from '../base/collections.ts'
 import { ValueError, valueError } from '../base/errors.ts'
-import { checkDepth, count, type Geometry, type ParsedGeometry, type Position, quote, type Tally } from './geometry.ts'
+import { type Count, checkDepth, count, type Geometry, type ParsedGeometry, type Position, quote } from './geometry.ts'
 
 /**
  * The state of a reader. `at` is the next character. `ordinates` is the count of numbers in each position of this
  * geometry, 0 while unknown.
  */
-type Cursor = Tally & { text: string; at: number; ordinates: number }
+type Cursor = Count & { text: string; at: number; ordinates: number }
 
 type Item<T> = (cursor: Cursor) => T
 

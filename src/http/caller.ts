@@ -105,7 +105,7 @@ const keyOf = (authorization: string): string | null => {
 }
 
 /** The names of the secrets with keys. One secret has at most 5 KB, which is about 38 keys. */
-const SECRET = /^API_KEYS(_\d+)?$/
+export const SECRET = /^API_KEYS(_\d+)?$/
 
 /** The secrets API_KEYS, API_KEYS_2 and so on, sorted by name. */
 export const apiKeys = (env: Env): string[] =>

@@ -20,14 +20,14 @@ import { changeAndRead, checkTitles, readStep, resolveNames, storedRows } from '
 import { changesIn } from '../store/records.ts'
 import { guardItem, guardState, limitSteps, STEP, untilWritten } from '../store/statement.ts'
 import type { Writable } from '../store/writable.ts'
-import { lookFor, recordsOf, refuseOtherSeries, type WriteTarget, type Writing } from './create.ts'
+import { lookFor, recordsOf, refuseOtherSeries, type Storing, type WriteTarget } from './create.ts'
 import { LEVELS } from './validators.ts'
 
 /**
  * Changes the item with a key, and returns it after the change. If `replaced`, members that the body leaves out become as
  * in a new item.
  */
-export const change = async (writing: Writing, key: string, bytes: ArrayBuffer, replaced: boolean): Promise<object> => {
+export const change = async (writing: Storing, key: string, bytes: ArrayBuffer, replaced: boolean): Promise<object> => {
   const { target, db } = writing
   const body = parseBody(bytes)
   return untilWritten(async () => {
@@ -43,7 +43,7 @@ export const change = async (writing: Writing, key: string, bytes: ArrayBuffer, 
 }
 
 /** Deletes the item with a key. `asked` has the parameters in the address that say how. */
-export const remove = async (writing: Writing, key: string, asked: ReadonlySet<string>): Promise<void> => {
+export const remove = async (writing: Storing, key: string, asked: ReadonlySet<string>): Promise<void> => {
   const { target, db, writer } = writing
   await untilWritten(async ({ isFirst }) => {
     const item = await find(writing, key).catch(async (error: unknown) => {
@@ -65,7 +65,7 @@ export const remove = async (writing: Writing, key: string, asked: ReadonlySet<s
  * Deletes the matching items of a list in steps, and returns their number. A step is a transaction that applies only to
  * the state that it read. After 20 seconds it throws a 503, and the client must repeat the request.
  */
-export const deleteMany = async (writing: Writing, selection: Selection): Promise<number> => {
+export const deleteMany = async (writing: Storing, selection: Selection): Promise<number> => {
   const { target, writer, db } = writing
   refuseOtherSeries(writing, [{ series: target.owner?.id }])
   const limit = limitSteps()
@@ -92,7 +92,7 @@ export const deleteMany = async (writing: Writing, selection: Selection): Promis
  * item, and another tag for all data that its level sees. So a client may read without its key. A tag of a higher level
  * says more than the writer may know, so it never matches.
  */
-const expectedOf = ({ ifMatch, writer }: Writing) => {
+const expectedOf = ({ ifMatch, writer }: Storing) => {
   if (ifMatch === null || ifMatch.trim() === '*') return null
   const [states, items]: [LevelState[], string[]] = [[], []]
   for (const tag of ifMatch.split(',')) {
@@ -112,7 +112,7 @@ const refuseOthers = (expected: ReturnType<typeof expectedOf>, db: Database): vo
 }
 
 /** Returns the guards of a write to an item. Throws a 412 if neither the item nor the data has an expected state. */
-const guardsOf = (writing: Writing, row: Row, tag: FoundItem['tag']): Statement[] => {
+const guardsOf = (writing: Storing, row: Row, tag: FoundItem['tag']): Statement[] => {
   const { target, db } = writing
   const expected = expectedOf(writing)
   if (expected === null) return []
@@ -128,7 +128,7 @@ const itemsOf = ({ path, writable: { items } }: WriteTarget): NonNullable<Writab
 }
 
 /** Reads the row of an item that the caller sees. Throws a 404 if there is none. */
-const find = async (writing: Writing, key: string): Promise<FoundItem> => {
+const find = async (writing: Storing, key: string): Promise<FoundItem> => {
   const { target } = writing
   const item = await lookFor(writing, key)
   if (item === null) throw notFound()
@@ -144,7 +144,7 @@ const find = async (writing: Writing, key: string): Promise<FoundItem> => {
  * Returns the members that a body changes. A member with the stored value does not change. Throws a 400 that names
  * every mistake.
  */
-const changesOf = async (writing: Writing, row: Row, body: unknown, replaced: boolean): Promise<Draft> => {
+const changesOf = async (writing: Storing, row: Row, body: unknown, replaced: boolean): Promise<Draft> => {
   const { target, writer, db, merges } = writing
   const { writable } = target
   const mistakes = noMistakes()

@@ -1,4 +1,5 @@
 import { ValueError } from '../base/errors.ts'
+import { UUID_LENGTH } from '../base/schema.ts'
 import type { Change, Changes, Followed } from '../engine/engine.ts'
 import { readMark } from '../engine/mark.ts'
 import { namesIn } from '../filters/lookups.ts'
@@ -53,12 +54,9 @@ export const serveChanges = async (c: RequestContext): Promise<Response> => {
 const uuidsIn = (text: string): readonly string[] =>
   namesIn(text).map((name) => {
     const uuid = uuidPrefix(name)
-    if (uuid?.length === WHOLE) return uuid
+    if (uuid?.length === UUID_LENGTH) return uuid
     throw new ValueError('Enter whole uuids of series, separated by commas.')
   })
-
-/** The length of a whole uuid. */
-const WHOLE = 36
 
 const FIELDS: Followed['fields'] = {
   events: allEventsV4.view.reads,

@@ -13,7 +13,7 @@ import { fetchItem } from '../engine/d1/rows.ts'
 import type { FoundItem, Row } from '../engine/engine.ts'
 import type { Owner, Resource } from '../lists/resource.ts'
 import type { Links } from '../model/kinds.ts'
-import { type Draft, itemsOf, noteMissing, type Part, parseBody, readItem } from '../store/fields.ts'
+import { type Draft, type ItemRead, itemsOf, noteMissing, parseBody, readItem } from '../store/fields.ts'
 import { type Answered, answeredTo, type Post, remember } from '../store/idempotency.ts'
 import { readForPost, type WritableList } from '../store/reads.ts'
 import { changesIn } from '../store/records.ts'
@@ -37,7 +37,7 @@ export interface OwnSeries {
 }
 
 /** A write to a list or its items. */
-export interface Writing {
+export interface Storing {
   readonly target: WriteTarget
   readonly db: Database
   readonly links: Links
@@ -56,7 +56,7 @@ export interface Writing {
  * Stores all posted items, or none, and returns the answer. A repeat of `post`, which has an Idempotency-Key, gets the
  * same answer. Null: the request has no such key.
  */
-export const create = async (writing: Writing, post: Post | null, bytes: ArrayBuffer): Promise<Answered> => {
+export const create = async (writing: Storing, post: Post | null, bytes: ArrayBuffer): Promise<Answered> => {
   const { target, db, note } = writing
   // Null: this is no repeat. Otherwise the answer shows the current state of a single item.
   const answerRepeat = async (): Promise<Answered | null> => {
@@ -86,7 +86,7 @@ export const create = async (writing: Writing, post: Post | null, bytes: ArrayBu
 }
 
 /** Throws a 403 unless the key writes the series of all these rows or records. The caller sees each of them. */
-export const refuseOtherSeries = ({ own, target }: Writing, items: readonly (Row | Draft)[]): void => {
+export const refuseOtherSeries = ({ own, target }: Storing, items: readonly (Row | Draft)[]): void => {
   const series = items.map((item) => target.writable.seriesOf?.(item))
   if (own !== null && !series.every((id) => id !== undefined && own.ids.includes(id))) throw notOfKey(own.beginnings)
 }
@@ -98,7 +98,7 @@ export const notOfKey = (beginnings: readonly string[]) =>
   )
 
 /** Reads the item with a key, if a level sees it. By default it is the writer's. */
-export const lookFor = async ({ db, target }: Writing, named: string, level = db.level): Promise<FoundItem | null> => {
+export const lookFor = async ({ db, target }: Storing, named: string, level = db.level): Promise<FoundItem | null> => {
   const key = keyUnder(target.find(named), target.owner)
   return key && fetchItem(db, target.list, key, target.reads, level)
 }
@@ -108,7 +108,7 @@ export const lookFor = async ({ db, target }: Writing, named: string, level = db
  * single one. There are no statements if nothing differs. If each item has a name, the post can be repeated. Throws a 400
  * that names every mistake.
  */
-const examine = async (writing: Writing, body: unknown) => {
+const examine = async (writing: Storing, body: unknown) => {
   const { target, db, writer } = writing
   const { writable } = target
   const { identity, keyed, table } = writable
@@ -116,7 +116,7 @@ const examine = async (writing: Writing, body: unknown) => {
   const { items, single } = itemsOf(body)
   const read = items.map((item) => readItem(writable, item, mistakes))
   const names = items.map(({ value }) => identity.nameOf(value))
-  const isNamed = ({ draft }: Part): boolean => keyed !== undefined && keyed.nameOf(draft) !== null
+  const isNamed = ({ draft }: ItemRead): boolean => keyed !== undefined && keyed.nameOf(draft) !== null
   // If no item can be stored already, the first round trip reserves all ids. Otherwise the Worker first counts new
   // items.
   const areNew = mistakes.count === 0 && names.every((name) => name === null) && !read.some(isNamed)
@@ -165,7 +165,7 @@ const refuseKnown = ({ member, pathOf, isFinal }: Identity, again: readonly { at
 /** Makes the record of each item. `rows` has the stored rows that they change. Throws a 400 that names every mistake. */
 export const recordsOf = (
   writable: Writable,
-  parts: readonly Part[],
+  parts: readonly ItemRead[],
   rows: readonly (Row | null)[],
   writer: Writer,
   mistakes: Mistakes,
@@ -186,7 +186,7 @@ export const recordsOf = (
 
 /** Makes the answer to a post. `rows` has the stored rows that the records change. */
 const answerOf = (
-  { target, links }: Writing,
+  { target, links }: Storing,
   records: readonly Draft[],
   rows: readonly (Row | null)[],
   writer: Writer,

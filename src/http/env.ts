@@ -1,9 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 
 /** The bindings and variables of the Worker, with the engine of its database. */
-export interface Bound extends Env {
-  ENGINE: Engine
-}
+export type Bound = Env & { ENGINE: Engine }
 
 /** The bindings and variables of the Worker, see wrangler.toml. A service that only reads PostgreSQL has no `DB`. */
 export interface Env {

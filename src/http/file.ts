@@ -1,22 +1,25 @@
 import { at } from '../base/collections.ts'
-import type { Reader } from '../engine/engine.ts'
+import { PRODUCT } from '../base/product.ts'
+import type { Reader, Row } from '../engine/engine.ts'
 import { NOT } from '../filters/filter.ts'
+import type { FeedHead } from '../formats/items.ts'
 import type { Resource } from '../lists/resource.ts'
 import { metadataOf } from '../model/metadata.ts'
 import type { Metadata } from '../model/types.ts'
 import { allOf, type Condition } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
 import { BY_ID, type Selection } from '../question/question.ts'
+import type { Env } from './env.ts'
 import { parameterIn } from './parameters.ts'
+import { digest, formatQuery, MAX_ADDRESS, TURN } from './query.ts'
+import type { Query } from './read.ts'
 import { conditionsIn } from './selection.ts'
 
 /** The parts of the name of a file: the names and values of parameters. */
 type Parts = readonly (readonly [name: string, value: string])[]
 
 /** The parameters of a request. */
-interface Texts {
-  readonly texts: Iterable<Parts[number]>
-}
+type Texts = { readonly texts: Iterable<Parts[number]> }
 
 const MAX_NAME = 60
 /** A longer value never fits into a name, so it is skipped. */
@@ -57,7 +60,7 @@ const plain = (text: string): string =>
     .replace(/^[-_.]+|[-_.]+$/g, '')
 
 /** The only series whose events a request asks for. */
-export interface OnlySeries {
+interface OnlySeries {
   readonly name: string
   readonly metadata: Metadata
 }
@@ -99,3 +102,41 @@ export const fileParts = (list: Resource, values: Texts, series: OnlySeries | nu
 /** Returns the filters of a request and its page. They become part of the name of the file. */
 export const askedOf = ({ filters }: Pick<Resource, 'filters'>, { texts }: Texts): Parts =>
   [...texts].filter(([name, value]) => parameterIn(filters, name) !== undefined || (name === 'page' && value !== '1'))
+
+/** The owner of the host had it on the first day of this year (RFC 4151). Another year changes all ids. */
+const YEAR = 2026
+
+/** A longer value of a filter is not in the title. */
+const MAX_IN_TITLE = 60
+
+/**
+ * Returns what a feed tells of itself. `now-7d` stays as it is, so that the feed keeps its id and its address. The body of a
+ * posted query is in the addresses.
+ */
+export const feedHead = async (
+  { TITLE }: Env,
+  list: Resource,
+  { asked, base, address }: Query,
+  series: OnlySeries | null,
+  rows: readonly Row[],
+): Promise<FeedHead> => {
+  const { hostname, pathname } = new URL(`${base}/events/`)
+  const tag = `tag:${hostname},${YEAR}:`
+  const question = asked.filter(({ name }) => name !== 'format')
+  const query = formatQuery(question)
+  const self = `${address}${formatQuery([...question, { name: 'format', value: 'atom' }])}`
+  const parts = fileParts(list, { texts: question.map(({ name, value }) => [name, value]) }, series)
+  const filters = parts
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => [name, value.length > MAX_IN_TITLE && name ? '' : value].filter(Boolean).join('='))
+  const author = TITLE || PRODUCT
+  return {
+    id: `${tag}${new URL(address).pathname}?${await digest([query])}`,
+    itemIds: tag + pathname,
+    title: [author, ...filters].join(', '),
+    author,
+    links: self.length + TURN > MAX_ADDRESS ? null : { self, page: `${address}${query}` },
+    titles: new Map(list.controls.map(({ name, label: [title] }) => [name, title])),
+    rows,
+  }
+}

@@ -13,7 +13,7 @@ import {
   JSON_FORMAT,
   LIST_FORMATS,
 } from '../formats/formats.ts'
-import { type Known, oneOfNames, read, type Values } from './parameters.ts'
+import { type Known, oneOfNames, type QueryValues, read } from './parameters.ts'
 
 export interface Offer {
   /** The formats of each value of the parameter for formats. */
@@ -50,7 +50,7 @@ export const SUMMARY_OFFER = offerOf([...DOCUMENT_FORMATS, ITEMS_FORMATS.csv, IT
  * remain, the header Accept decides. Throws a 406 if Accept excludes all and there is no parameter.
  */
 export const readFormat = (
-  values: Values,
+  values: QueryValues,
   { names }: Known,
   parameter: string,
   accept: string | null,
@@ -67,7 +67,7 @@ export const readFormat = (
 }
 
 /** Returns a format with the separators of the language that the request names. Only the spreadsheet takes a language. */
-const inLanguage = (values: Values, format: Format, parameter: string): Format => {
+const inLanguage = (values: QueryValues, format: Format, parameter: string): Format => {
   const sheet = ITEMS_FORMATS.spreadsheet
   const parse = (text: string): Format => {
     if (format === sheet) return spreadsheetIn(text)

@@ -10,7 +10,7 @@ import type { Resource } from '../lists/resource.ts'
 import type { View } from '../model/members.ts'
 import { MAX_FIELDS } from '../model/metadata.ts'
 import { BY_ID, type Order, type Question, type RowPosition } from '../question/question.ts'
-import { ALL, read, refuseFaults, textIn, type Values, wholeNumberIn } from './parameters.ts'
+import { ALL, type QueryValues, read, refuseFaults, textIn, wholeNumberIn } from './parameters.ts'
 import { parseHint, requestKeyOf } from './query.ts'
 import type { Query } from './read.ts'
 import type { RequestContext } from './route.ts'
@@ -129,7 +129,7 @@ const addedBy = (name: string, included: Readonly<Record<string, View>>, streams
  * It gets all members, because its map needs them. There `fields` chooses columns of the table, so it may also have names
  * of its fields.
  */
-export const readShown = (resource: Resource, values: Values, format: Format): ShownView => {
+export const readShown = (resource: Resource, values: QueryValues, format: Format): ShownView => {
   const { controls, flat, list, place } = resource
   const isHtml = format === HTML_FORMAT
   const near = nearIn(values)
@@ -145,11 +145,11 @@ export const readShown = (resource: Resource, values: Values, format: Format): S
 }
 
 /** Returns what a file shows, with times on the clock of the request. Other formats have times in UTC. */
-export const inZoneAsked = (shown: ShownView, { clock }: Values, format: Format): ShownView =>
+export const inZoneAsked = (shown: ShownView, { clock }: QueryValues, format: Format): ShownView =>
   clock !== null && isFlat(format) ? { ...shown, view: withZone(shown.view, clock) } : shown
 
 /** Returns the position of `near`. Items show their distance from it. Null: the request has none. */
-export const nearIn = (values: Values): LonLat | null =>
+export const nearIn = (values: QueryValues): LonLat | null =>
   values.texts.has('near') ? placeOf(textIn(values, 'near')) : null
 
 /** Reads a comma list of members, and of attributes if items have these. Throws a ValueError for an unknown one. */
@@ -198,7 +198,7 @@ const positionOf = (text: string, { by }: Order): RowPosition => {
 }
 
 /** Notes a mistake for each parameter of pages, and returns the other parameters. */
-const withoutPages = (values: Values, limit: number): Values => {
+const withoutPages = (values: QueryValues, limit: number): QueryValues => {
   const texts = new Map(values.texts)
   for (const name of NOT_IN_FEED) {
     const message = `A feed has the ${limit} events that changed last, whole. Leave ${name} out.`

@@ -3,6 +3,7 @@ import {
   type Mistakes,
   mistake,
   noMistakes,
+  orElse,
   orUndefined,
   refuseMistakes,
   ValueError,
@@ -21,7 +22,7 @@ import { suggestionFor } from './suggestion.ts'
  * The values of parameters by name, and the mistakes in them. One answer names up to a hundred mistakes. The clock of
  * `timezone` reads all dates and times of the request.
  */
-export interface Values {
+export interface QueryValues {
   readonly texts: ReadonlyMap<string, string>
   readonly mistakes: Mistakes
   readonly clock: Clock
@@ -68,7 +69,7 @@ const membersIn = (text: string): Parameter[] | undefined => {
  * Reads the values of parameters. It joins repeated comma lists in order: those of `lists`, and some filters. Other repeated
  * parameters are mistakes, and unknown ones too. A filter that disappears would select too much.
  */
-export const valuesOf = (parameters: readonly Parameter[], known: Known, lists: readonly string[]): Values => {
+export const valuesOf = (parameters: readonly Parameter[], known: Known, lists: readonly string[]): QueryValues => {
   const { filters = NO_FILTERS } = known
   const names = namesIn(known)
   const mistakes = noMistakes()
@@ -109,7 +110,7 @@ export const checkDear = (parameters: readonly Parameter[]): number => {
 }
 
 /** Reads a parameter with `parse`. Returns `otherwise` if the parameter is absent, empty or faulty. */
-export const read = <T>(values: Values, name: string, parse: (text: string) => T, otherwise: T): T => {
+export const read = <T>(values: QueryValues, name: string, parse: (text: string) => T, otherwise: T): T => {
   const text = textIn(values, name)
   return text === '' ? otherwise : attempt(values, name, () => parse(checkText(text)), otherwise)
 }
@@ -133,17 +134,13 @@ export const oneOfNames =
 export const ALL = 'all'
 
 /** Runs `parse`, and notes a ValueError as a mistake of the parameter. */
-export const attempt = <T>({ mistakes }: Values, name: string, parse: () => T, otherwise: T): T => {
-  try {
-    return parse()
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error
-    mistake(mistakes, name, error)
+export const attempt = <T>({ mistakes }: QueryValues, name: string, parse: () => T, otherwise: T): T =>
+  orElse(parse, (fault) => {
+    mistake(mistakes, name, fault)
     return otherwise
-  }
-}
+  })
 
-export const refuseFaults = ({ mistakes }: Values): void => refuseMistakes(mistakes)
+export const refuseFaults = ({ mistakes }: QueryValues): void => refuseMistakes(mistakes)
 
 const namesIn = ({ names, filters = NO_FILTERS }: Known): string[] => [...names, ...filters.keys()]
 
@@ -161,7 +158,7 @@ const unknown = (name: string, known: Known): ValueError => {
   return suggestion === null ? valueError(['unknown']) : valueError(['unknown'], suggestion)
 }
 
-export const textIn = ({ texts }: Values, name: string): string => texts.get(name) ?? ''
+export const textIn = ({ texts }: QueryValues, name: string): string => texts.get(name) ?? ''
 
 /** Describes the time zone of a request. */
 export const ZONE: Described = {

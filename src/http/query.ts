@@ -1,3 +1,4 @@
+import { at } from '../base/collections.ts'
 import { badRequest } from '../base/errors.ts'
 import { hexDigit, sha256Hex } from '../base/hex.ts'
 import { decodeValue, encodeValue } from '../filters/lookups.ts'
@@ -112,7 +113,7 @@ const unquote = (quoted: Uint8Array): Uint8Array => {
   const bytes = new Uint8Array(quoted.length)
   let length = 0
   for (let i = 0; i < quoted.length; i++) {
-    let byte = quoted[i] ?? 0
+    let byte = at(quoted, i)
     if (byte === PLUS) byte = BLANK
     else if (byte === PERCENT) {
       const high = hexDigit(quoted[i + 1] ?? 0)

@@ -9,7 +9,7 @@ import { type Caller, mayBeShared } from './caller.ts'
 import { CODE } from './code.ts'
 import type { Env } from './env.ts'
 import { type Offer, readFormat } from './offer.ts'
-import { ALL, checkDear, type Known, meant, read, textIn, type Values, valuesOf } from './parameters.ts'
+import { ALL, checkDear, type Known, meant, type QueryValues, read, textIn, valuesOf } from './parameters.ts'
 import { formatQuery, keyParts, type Parameter, POSTED, parseQuery } from './query.ts'
 import {
   BOOKMARK,
@@ -48,7 +48,7 @@ export interface Query {
   /** Each hint in a link starts with this text. It is POSTED if the link asks the same only with the body. */
   readonly hintStart: typeof POSTED | ''
   readonly isRelative: boolean
-  readonly values: Values
+  readonly values: QueryValues
   readonly format: Format
   /** The start of all addresses, without a slash at its end. */
   readonly base: string
@@ -83,9 +83,8 @@ export const readQuery = (c: RequestContext, caller: Caller, known: Known, offer
   if (takesForm && !isPost && textIn(values, 'hint').startsWith(POSTED))
     mistake(values.mistakes, 'hint', 'This address continues a posted query. Post the same body to it.')
   const format = readFormat(values, known, words.format, c.req.header('Accept') ?? null, offer)
-  const { pathname } = new URL(c.req.url)
   const base = baseOf(c)
-  const address = base + (c.var.route?.path.endsWith('/') ? pathname : pathname.replace(/(?<!\/)\/+$/, ''))
+  const address = base + pathOf(c)
   const pageInBody = inBody.some(({ name }) => name === 'page' || name === 'offset')
   const needsBody = rest.some(({ name }) => !OF_ONE_PAGE.includes(name))
   const sent = isPost
@@ -95,9 +94,7 @@ export const readQuery = (c: RequestContext, caller: Caller, known: Known, offer
   // Some shared caches ignore the host, and none has room for a whole result.
   const shared = mayBeShared(caller, c.env) && textIn(values, 'page_size').trim() !== ALL
   const seconds = Math.min(secondsOf(c.env), isRelative ? RELATIVE_SECONDS : Number.POSITIVE_INFINITY)
-  const carried = isFlat(format) ? null : read(values, 'format', (name) => name, null)
   const own = caller.key !== null || isPost || hasBookmark
-  const suffix = carried === null ? '' : `?format=${encodeURIComponent(carried)}`
   return {
     caller,
     engine: c.env.ENGINE,
@@ -111,12 +108,25 @@ export const readQuery = (c: RequestContext, caller: Caller, known: Known, offer
     format,
     base,
     address,
-    links: { to: (path) => base + path + suffix },
+    links: linksOf(base, values, format),
     // A feed shows relative times as they are.
     identity: identityOf(c, isRelative ? [...sent, formatQuery(asked)] : sent, format),
     cacheControl: cacheControl(own, seconds, shared),
     page,
   }
+}
+
+/** Returns the path of a request. An address that ends without a slash may be asked with some. */
+const pathOf = (c: RequestContext): string => {
+  const { pathname } = new URL(c.req.url)
+  return c.var.route?.path.endsWith('/') ? pathname : pathname.replace(/(?<!\/)\/+$/, '')
+}
+
+/** Links carry the format that the parameter names, but not that of a table. */
+const linksOf = (base: string, values: QueryValues, format: Format): Links => {
+  const carried = isFlat(format) ? null : read(values, 'format', (name) => name, null)
+  const suffix = carried === null ? '' : `?format=${encodeURIComponent(carried)}`
+  return { to: (path) => base + path + suffix }
 }
 
 /** Tests if an address takes posted queries, and the request is none of its writes. */
@@ -176,7 +186,7 @@ const MAX_TIMES = 16_384
 const TIMES = ['instant', 'interval']
 
 /** Adds the format that the end of the address names. */
-const inFile = (values: Values, file: FileFormat): Values => {
+const inFile = (values: QueryValues, file: FileFormat): QueryValues => {
   if (values.texts.has('format'))
     mistake(
       values.mistakes,

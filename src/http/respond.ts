@@ -105,11 +105,8 @@ const digestTag = async (
   { body, headers = {}, title = '', head = '' }: Tagged,
 ): Promise<string> => {
   const written = body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body)
-  return entityTag(
-    state,
-    level,
-    await digest([...identity, String(level), title + head, headers['X-Total-Count'] ?? '', written]),
-  )
+  const parts = [...identity, String(level), title + head, headers['X-Total-Count'] ?? '', written]
+  return entityTag(state, level, await digest(parts))
 }
 
 /** Sends an answer, or a 304 if the client has it. Throws a 412 if `If-Match` names another one. */

@@ -13,7 +13,7 @@ import { type Parameter, parseQuery } from './query.ts'
 export const BOOKMARK = 'X-D1-Bookmark'
 
 /** A part of the service spells what all its addresses take and answer. */
-export interface Surface {
+export interface Spelling {
   /** The names of the parameters for the format, the order and the size of a slice. */
   readonly words: Readonly<Record<'format' | 'order' | 'slice', string>>
   /** The parameters, besides filters, that take a comma list. */
@@ -28,7 +28,7 @@ export interface Surface {
 }
 
 /** Lists have this surface, and addresses without a route have it too. */
-const API: Surface = {
+const API: Spelling = {
   words: { format: 'format', order: 'ordering', slice: 'page_size' },
   lists: ['facets', 'fields', 'statistics'],
   sentAs: (parameters) => parameters,
@@ -53,7 +53,7 @@ export interface Route {
   /** The list at this address. If a query is wrong, a browser shows the list's form. */
   readonly list?: Resource
   /** Absent: that of lists. */
-  readonly surface?: Surface
+  readonly surface?: Spelling
 }
 
 /** Each stage of a request adds its part. The log line and the header `Server-Timing` show it. */
@@ -148,12 +148,10 @@ export const MERGE_PATCH = 'application/merge-patch+json'
 export const writes = (method: string, contentType: string | null, query = FORM): boolean =>
   WRITES.includes(method) || (method === 'POST' && !isOfType(contentType, [query]))
 
-export const isOfType = (contentType: string | null, types: readonly string[]): boolean =>
-  types.includes(
-    mediaType(contentType ?? '')
-      .trim()
-      .toLowerCase(),
-  )
+export const isOfType = (contentType: string | null, types: readonly string[]): boolean => {
+  const type = mediaType(contentType ?? '').trim()
+  return types.includes(type.toLowerCase())
+}
 
 /** Returns true for a request that writes. */
 export const isWrite = ({ req, var: { route } }: RequestContext): boolean =>
@@ -170,7 +168,7 @@ export const redirect = (c: RequestContext, methods: readonly string[]): Respons
   return c.redirect(`${c.env.BASE_URL ? baseOf(c) : ''}${path}${search}`, status)
 }
 
-export const surfaceOf = (c: RequestContext): Surface => c.var.route?.surface ?? API
+export const surfaceOf = (c: RequestContext): Spelling => c.var.route?.surface ?? API
 
 /**
  * Returns the start of every address, without a slash at its end: the variable BASE_URL if set, or else scheme, host

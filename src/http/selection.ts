@@ -5,8 +5,8 @@ import { attributeIn } from '../filters/text.ts'
 import type { Owner, Resource } from '../lists/resource.ts'
 import { allOf, type Condition, oneOf } from '../question/condition.ts'
 import type { Order, Selection } from '../question/question.ts'
-import { attempt, parameterIn, textIn, type Values } from './parameters.ts'
-import type { Surface } from './route.ts'
+import { attempt, parameterIn, type QueryValues, textIn } from './parameters.ts'
+import type { Spelling } from './route.ts'
 
 /** Selects only the events of an owner. */
 export const narrowed = <S extends Selection>(owner: Owner | null, selection: S): S =>
@@ -22,7 +22,7 @@ export const conditionsIn = ({ where }: Pick<Selection, 'where'>): readonly Cond
 export const selectionOf = (
   engine: Engine,
   { filters, list }: Pick<Resource, 'filters' | 'list'>,
-  values: Values,
+  values: QueryValues,
 ): Selection => {
   const asked = [...values.texts].flatMap(([name, value]) => {
     const filter = parameterIn(filters, name)
@@ -45,7 +45,7 @@ export const selectionOf = (
 /** Returns one of the orders of a list. Throws a ValueError for another name. */
 export const orderNamed = (
   { orderings, filters }: Pick<Resource, 'orderings' | 'filters'>,
-  values: Values,
+  values: QueryValues,
   name: string | undefined,
   descending: boolean,
 ): Order => {
@@ -67,7 +67,7 @@ export const orderNamed = (
 /** Runs a read. It throws a 400 for a part of the question that the engine refuses. `words` names its parameter. */
 export const admitted = async <T>(
   { orderings }: Pick<Resource, 'orderings'>,
-  { words }: Surface,
+  { words }: Spelling,
   reading: Promise<T>,
 ): Promise<T> => {
   try {

@@ -15,12 +15,12 @@ import { attributeIn } from '../filters/text.ts'
 import { isFlat } from '../formats/formats.ts'
 import { events } from '../lists/event.ts'
 import { color } from '../model/kinds.ts'
-import type { Field } from '../question/condition.ts'
+import type { Topic } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
 import type { Selection } from '../question/question.ts'
 import { ceiling, MILLISECOND } from '../question/range.ts'
 import { pageOf, readParameters } from './page.ts'
-import { read, refuseFaults, textIn, type Values, wholeNumberIn } from './parameters.ts'
+import { type QueryValues, read, refuseFaults, textIn, wholeNumberIn } from './parameters.ts'
 import type { Query } from './read.ts'
 import { conditionsIn, selectionOf } from './selection.ts'
 
@@ -81,13 +81,13 @@ const facetNamed = (name: string): FacetMember | null => {
 }
 
 /** Returns the field whose numbers a name means. Null: no such field. */
-const numbersNamed = (name: string): Field | null => {
+const numbersNamed = (name: string): Topic | null => {
   const attribute = attributeIn(name)
   return attribute === null ? (name === 'value' ? 'value_number' : null) : { attribute }
 }
 
 /** Returns the field whose different values a name means. Null: no such field. */
-const fieldNamed = (name: string): Field | null => {
+const fieldNamed = (name: string): Topic | null => {
   const field = facetNamed(name)?.field ?? null
   return typeof field === 'object' && field !== null && 'start' in field ? null : field
 }
@@ -98,7 +98,7 @@ const NUMBER_NAMES = ['value', 'attributes__NAME']
 const FIELD_NAMES = FACET_NAMES.filter((name) => !name.startsWith('timestamp_start__'))
 
 /** A request names a thing. */
-export interface Named<T> {
+export interface Found<T> {
   readonly name: string
   readonly found: T
 }
@@ -106,7 +106,7 @@ export interface Named<T> {
 /** Returns a reader of a name. */
 const oneOf =
   <T>(find: (name: string) => T | null, known: readonly string[]) =>
-  (text: string): Named<T> => {
+  (text: string): Found<T> => {
     const name = text.trim()
     const found = find(name)
     if (found !== null) return { name, found }
@@ -116,7 +116,7 @@ const oneOf =
 /** Returns a reader of a comma list of names. */
 const namesOf =
   <T>(find: (name: string) => T | null, known: readonly string[]) =>
-  (text: string): Named<T>[] =>
+  (text: string): Found<T>[] =>
     namesIn(text, MAX_NAMES).map((name) => {
       const found = find(name)
       if (found !== null) return { name, found }
@@ -128,7 +128,7 @@ const MOST_ROWS: EntryOrder = { by: 'count', descending: true }
 
 /** Returns a reader of the order of entries. The request asks for the statistics of these numbers. */
 const entryOrderOf =
-  (numbers: readonly Named<unknown>[]) =>
+  (numbers: readonly Found<unknown>[]) =>
   (text: string): EntryOrder => {
     const [, sign, name = ''] = /^\s*(-?)(.*?)\s*$/s.exec(text) ?? []
     const descending = sign === '-'
@@ -191,15 +191,10 @@ export const readSummary = (query: Query) => {
   return { ...request, from: startOf(selectionOf(engine, { filters: intervals, list: 'events' }, values)) }
 }
 
+type Names = Readonly<Record<'facets' | 'distinct', readonly object[]>> & { readonly by: object | null }
+
 /** Notes a mistake for what a table has no column for. Its rows are the entries of one facet, or bins. */
-const checkTable = (
-  { mistakes }: Values,
-  {
-    facets,
-    by,
-    distinct,
-  }: { readonly facets: readonly object[]; readonly by: object | null; readonly distinct: readonly object[] },
-): void => {
+const checkTable = ({ mistakes }: QueryValues, { facets, by, distinct }: Names): void => {
   if (facets.length > (by === null ? 1 : 0))
     mistake(mistakes, 'facets', 'A table has the entries of one facet. Enter one name in facets, or only by.')
   if (distinct.length > 0 && facets.length === 0)
@@ -213,22 +208,18 @@ const checkTable = (
 export type SummaryRequest = ReturnType<typeof readSummary>
 
 /** Notes a mistake if a request has too many pairs of a facet and a number or a distinct name. */
-const checkPairs = ({ mistakes }: Values, facets: number, numbers: number, distinct: number): void => {
+const checkPairs = ({ mistakes }: QueryValues, facets: number, numbers: number, distinct: number): void => {
   const parameter = distinct === 0 ? 'statistics' : 'distinct'
   const paired = distinct === 0 ? 'statistics' : 'names in statistics and distinct'
-  const fewer = distinct === 0 ? 'facets or in statistics' : 'facets, in statistics or in distinct'
+  const fewer = `Enter fewer names in facets${distinct === 0 ? ' or in statistics' : ', in statistics or in distinct'}.`
   if (numbers + distinct > MAX_NAMES)
     mistake(mistakes, parameter, `Enter at most ${MAX_NAMES} names in statistics and distinct together.`)
   if (facets * (numbers + distinct) > MAX_PAIRED)
-    mistake(
-      mistakes,
-      parameter,
-      `The facets times the ${paired} are more than ${MAX_PAIRED}. Enter fewer names in ${fewer}.`,
-    )
+    mistake(mistakes, parameter, `The facets times the ${paired} are more than ${MAX_PAIRED}. ${fewer}`)
 }
 
 /** Notes a mistake for a parameter that is about the entries of a facet, if the request names none. */
-const checkFacet = ({ mistakes }: Values, name: string, given: Readonly<Record<string, unknown>>): void => {
+const checkFacet = ({ mistakes }: QueryValues, name: string, given: Readonly<Record<string, unknown>>): void => {
   const parameter = Object.keys(given).find((each) => given[each] !== null)
   if (parameter !== undefined)
     mistake(mistakes, parameter, `Add the name of a facet, such as ${name}=${at(FACET_NAMES, 0)}.`)

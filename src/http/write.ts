@@ -8,11 +8,11 @@ import { type Answered, postOf } from '../store/idempotency.ts'
 import { readSeriesBeginning } from '../store/reads.ts'
 import type { Caller } from './caller.ts'
 import { change, deleteMany, remove } from './change.ts'
-import { create, notOfKey, type OwnSeries, type WriteTarget, type Writing } from './create.ts'
+import { create, notOfKey, type OwnSeries, type Storing, type WriteTarget } from './create.ts'
 import { formatsOf, LIST_OFFER } from './offer.ts'
 import { describe } from './options.ts'
 import { LIST_PARAMETERS } from './page.ts'
-import { read, refuseFaults, type Values } from './parameters.ts'
+import { type QueryValues, read, refuseFaults } from './parameters.ts'
 import { type Query, readQuery, refuseOtherTypes } from './read.ts'
 import { answerDocument } from './respond.ts'
 import { callerAt, FORM, isOfType, MERGE_PATCH, type RequestContext, sentBody } from './route.ts'
@@ -72,7 +72,7 @@ export const admitWriter = ({ key }: Caller, advice: string): void => {
 export const store = async (
   c: RequestContext,
   { values, caller, engine }: Query,
-  sent: Pick<Writing, 'target' | 'db' | 'links' | 'merges'> & { address: string; filters: FilterSet },
+  sent: Pick<Storing, 'target' | 'db' | 'links' | 'merges'> & { address: string; filters: FilterSet },
   check = (body: ArrayBuffer) => body,
 ): Promise<Answered | null> => {
   const { address, filters, ...context } = sent
@@ -82,7 +82,7 @@ export const store = async (
   const { table, removing = {} } = context.target.writable
   const asked = Object.entries(removing).filter(([name, value]) => read(values, name, onlyValue(value), false))
   refuseFaults(values)
-  const note: Writing['note'] = (written) => {
+  const note: Storing['note'] = (written) => {
     c.var.trace.wrote = { kind: table, [typeof written === 'string' ? 'item' : 'items']: written }
   }
   const ifMatch = c.req.header('If-Match') ?? null
@@ -106,7 +106,7 @@ export const store = async (
 
 /** Reads the only series that a key writes. Null: it writes all. Throws a 403 if it writes no items of this list. */
 const ownSeries = async (
-  { target, db }: Pick<Writing, 'target' | 'db'>,
+  { target, db }: Pick<Storing, 'target' | 'db'>,
   { key }: Caller,
 ): Promise<OwnSeries | null> => {
   const beginnings = key?.series ?? null
@@ -119,7 +119,7 @@ const ownSeries = async (
 const selectionToDelete = (
   engine: Engine,
   target: Pick<WriteTarget, 'list' | 'owner'> & Pick<Resource, 'filters'>,
-  values: Values,
+  values: QueryValues,
 ): Selection => {
   const selection = selectionOf(engine, target, values)
   const all = read(values, ALL, onlyValue('true'), false)

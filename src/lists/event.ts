@@ -1,5 +1,5 @@
 import { INTEGER, listOf, NUMBER, orNull, record, ref } from '../base/schema.ts'
-import type { Filter, FilterField } from '../filters/filter.ts'
+import type { FilterField, FilterType } from '../filters/filter.ts'
 import { latest } from '../filters/references.ts'
 import { inBox, inFeature, near, radius } from '../filters/spatial.ts'
 import { overlap } from '../filters/temporal.ts'
@@ -16,7 +16,7 @@ import { eventSeriesV4, includedSeries } from './series.ts'
 
 /** Declares a filter that belongs to no field of the model, because it reads several columns. */
 const ofEvent = (
-  filter: Filter,
+  filter: FilterType,
   title: Told['title'],
   group: Told['group'],
   example: FilterField['example'],

@@ -1,5 +1,5 @@
 import type { Schema } from '../base/schema.ts'
-import type { Filter, FilterField } from '../filters/filter.ts'
+import type { FilterField, FilterType } from '../filters/filter.ts'
 import type { FieldName, Property } from '../question/fields.ts'
 import type { Order } from '../question/question.ts'
 import type { Form, Kind } from './kinds.ts'
@@ -144,7 +144,7 @@ type Names = string | Pick<NamedFilter, 'v3' | 'v4' | 'ogc'>
 /** Declares a filter. A text is its name in both versions. */
 export const named = (
   names: Names,
-  filter: Filter,
+  filter: FilterType,
   words: Pick<NamedFilter, 'about' | 'example' | 'rank' | 'unindexed' | 'numbers' | 'told'>,
 ): NamedFilter => ({ ...(typeof names === 'string' ? { v3: names, v4: names } : names), ...filter, ...words })
 

@@ -40,7 +40,7 @@ export interface Collection extends Resource {
   readonly properties: Properties
   readonly schema: Readonly<Record<string, Schema>>
   /** The columns of people's own. */
-  readonly columns: readonly Column[]
+  readonly columns: readonly OgcColumn[]
   /** The source and the licence of the data. */
   readonly source: Pick<Metadata, 'license' | 'source' | 'source_url'>
   /** The type of the geometry, which GDAL and QGIS need. */
@@ -63,7 +63,7 @@ export interface Collection extends Resource {
 }
 
 /** A column of the events of a series that belongs to no field of the model. Its values are no objects or arrays. */
-export interface Column {
+export interface OgcColumn {
   readonly attribute: string
   /** The type of the values that it shows. */
   readonly type: 'text' | 'number' | 'boolean'

@@ -62,7 +62,7 @@ const describe = (
   const interval = instants?.map((instant) => isoInstant(instant, MILLISECONDS))
   const extent = {
     ...(bbox && { spatial: { bbox: [bbox], crs: CRS84 } }),
-    ...(interval && { temporal: { interval: [interval], trs: GREGORIAN } }),
+    ...(interval && { temporal: { interval: [interval], trs: 'http://www.opengis.net/def/uom/ISO-8601/0/Gregorian' } }),
   }
   return {
     id,
@@ -86,8 +86,6 @@ const sourceLinks = ({ license, source, source_url: address }: Collection['sourc
     ...(address === null ? [] : [link('attribution', TYPE.html, address, source ?? address)]),
   ]
 }
-
-const GREGORIAN = 'http://www.opengis.net/def/uom/ISO-8601/0/Gregorian'
 
 const linksOf = (base: string, { id, ofSeries, owner, path }: Collection) => {
   const address = `${base}${ROOT}/collections/${id}`

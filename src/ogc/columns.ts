@@ -10,7 +10,7 @@ import { type MetadataRow, metadataOf } from '../model/metadata.ts'
 import type { DescribedField, Metadata, SeriesRow } from '../model/types.ts'
 import type { BodyShape, Draft } from '../store/fields.ts'
 import type { Writable } from '../store/writable.ts'
-import { type Collection, type Column, eventCollection, writableIn } from './collection.ts'
+import { type Collection, eventCollection, type OgcColumn, writableIn } from './collection.ts'
 
 /** The names of members of features that are never columns. */
 const RESERVED = ['type', 'id', 'bbox', 'geometry', 'geom', 'links', 'properties', 'attributes', 'distance']
@@ -19,7 +19,7 @@ const RESERVED = ['type', 'id', 'bbox', 'geometry', 'geom', 'links', 'properties
  * Returns the value of an attribute that a column of a type shows. Programs such as QGIS lose whole columns if one value has
  * another type. Null: it has no such value.
  */
-const shownAs = (type: Column['type'], value: unknown): string | number | boolean | LongNumber | null => {
+const shownAs = (type: OgcColumn['type'], value: unknown): string | number | boolean | LongNumber | null => {
   if (value instanceof LongNumber && type !== 'boolean') return type === 'text' ? value.digits : value
   if (typeof value === 'object' || value === undefined) return null
   if (type === 'text') return String(value)
@@ -49,7 +49,7 @@ export const ITEM_PARAMETERS = [
 
 const PARAMETERS: ReadonlySet<string> = new Set(ITEM_PARAMETERS)
 
-const TYPES = new Map<DescribedField['type'], readonly [Column['type'], Schema]>([
+const TYPES = new Map<DescribedField['type'], readonly [OgcColumn['type'], Schema]>([
   ['string', ['text', { type: 'string' }]],
   ['number', ['number', { type: 'number' }]],
   ['integer', ['number', { type: 'integer' }]],
@@ -85,7 +85,7 @@ const inTile = (value: unknown): unknown => (value instanceof LongNumber ? Numbe
  * Returns the columns of a description. A name is plain. It keeps `attributes__` if features already have the plain name, or
  * if that begins with `attributes__` as well.
  */
-const columnsOf = ({ fields }: Metadata, { view }: Collection): readonly Column[] => {
+const columnsOf = ({ fields }: Metadata, { view }: Collection): readonly OgcColumn[] => {
   const members = new Set([...MEMBERS, ...[...IN_TILES, ...view.members].map(({ name }) => name)])
   const found = fields.flatMap((field) => {
     const attribute = attributeNamed(field.name)
@@ -147,7 +147,7 @@ export const eventsOfSeries = (row: SeriesRow & MetadataRow): Collection => {
   const { view, properties } = collection
   const columns = columnsOf(metadata, collection)
   const { filters, queryable } = withColumnFilters(collection.filters, columns)
-  const named = <T>(value: (column: Column) => T): Readonly<Record<string, T>> =>
+  const named = <T>(value: (column: OgcColumn) => T): Readonly<Record<string, T>> =>
     Object.fromEntries(columns.map((each) => [each.member.name, value(each)]))
   const orderings = named(({ attribute }) => ({ by: { attribute }, nulls: 'last' as const }))
   const { members, schema } = membersIn(collection, metadata, columns)
@@ -173,10 +173,10 @@ export const eventsOfSeries = (row: SeriesRow & MetadataRow): Collection => {
  * keeps its meaning: only CQL2 and sortby name a column such as `limit` or `category__in`. Names with two underscores follow
  * the others, because a lookup may have the same name.
  */
-const withColumnFilters = (filters: FilterSet, columns: readonly Column[]) => {
+const withColumnFilters = (filters: FilterSet, columns: readonly OgcColumn[]) => {
   const all = new Map(filters)
   const queryable = new Set<string>()
-  const hasLookup = ({ attribute }: Column) => Number(attribute.includes('__'))
+  const hasLookup = ({ attribute }: OgcColumn) => Number(attribute.includes('__'))
   for (const { member, attribute, type } of [...columns].sort((a, b) => hasLookup(a) - hasLookup(b))) {
     if (all.has(member.name) || PARAMETERS.has(member.name)) continue
     queryable.add(member.name)
@@ -190,7 +190,7 @@ const withColumnFilters = (filters: FilterSet, columns: readonly Column[]) => {
 const membersIn = (
   { view, schema }: Collection,
   { fields }: Metadata,
-  columns: readonly Column[],
+  columns: readonly OgcColumn[],
 ): Pick<Collection, 'schema'> & { readonly members: readonly ItemMember[] } => {
   const attributes = new Map(columns.map(({ member, attribute }) => [member.name, `attributes__${attribute}`]))
   const places = new Map(fields.map(({ name }, i) => [name, i]))
@@ -226,7 +226,7 @@ const ATTRIBUTES = `${PREFIX}attributes`
  * feature shows stays as it is stored. PUT also removes columns that the body lacks, but no attributes that features do not
  * show.
  */
-const withAttributes = (writable: Writable, columns: readonly Column[], method = 'POST'): Writable => {
+const withAttributes = (writable: Writable, columns: readonly OgcColumn[], method = 'POST'): Writable => {
   const byAttribute = new Map(columns.map((column) => [column.attribute, column]))
   const isShown = (name: string, stored: unknown, sent: unknown) => {
     const type = byAttribute.get(name)?.type
@@ -268,7 +268,7 @@ const withAttributes = (writable: Writable, columns: readonly Column[], method =
 /** Returns a function that puts the members of an item that are no fields into `attributes`. */
 const gatherer = (
   { fields, readOnly }: Pick<BodyShape, 'fields' | 'readOnly'>,
-  columns: readonly Column[],
+  columns: readonly OgcColumn[],
 ): NonNullable<BodyShape['gather']> => {
   const paths = [...Object.entries(fields).flatMap(([path, { alias }]) => [path, alias ?? path]), ...readOnly]
   const known = new Set([...paths, ...RESERVED.map((name) => PREFIX + name)])

@@ -16,7 +16,7 @@ import { pageHeaders, readRows } from '../http/content.ts'
 import { askedOf, itemsHeaders } from '../http/file.ts'
 import { answerItem } from '../http/lists.ts'
 import { type Ask, membersIn, nearIn } from '../http/page.ts'
-import { oneOfNames, parameterIn, read, refuseFaults, type Values, wholeNumberIn } from '../http/parameters.ts'
+import { oneOfNames, parameterIn, type QueryValues, read, refuseFaults, wholeNumberIn } from '../http/parameters.ts'
 import { digest, formatHint, keyParts, parseHint } from '../http/query.ts'
 import type { Query } from '../http/read.ts'
 import { respond } from '../http/respond.ts'
@@ -180,7 +180,7 @@ const readSystem = ({ values, format }: Pick<Query, 'values' | 'format'>): numbe
 /** Reads the filter in CQL2. Without one, there are no conditions. */
 const readFilter = (
   engine: Engine,
-  values: Values,
+  values: QueryValues,
   { owner, properties, filters, list }: Collection,
 ): readonly Condition[] => {
   const language = read(values, 'filter-lang', oneOfNames<(typeof LANGUAGES)[number]>(LANGUAGES), 'cql2-text')
@@ -218,7 +218,7 @@ export const limitOf =
 const TERM = /(?:"(?:[^"]|"")*"|[^",])+/g
 
 /** Reads an order (Part 8). Ties are always broken by id, so `id` may follow in the same direction. */
-const orderOf = (resource: Resource, values: Values, text: string): Order => {
+const orderOf = (resource: Resource, values: QueryValues, text: string): Order => {
   const [first = '', ...ties] = text.match(TERM) ?? []
   const [, sign, quoted, plain] = /^\s*([+-]?)(?:"(.+)"|(.+))$/s.exec(first) ?? []
   const name = quoted?.replaceAll('""', '"') ?? plain

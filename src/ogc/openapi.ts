@@ -1,3 +1,4 @@
+import { at } from '../base/collections.ts'
 import { ref, type Schema, STRING } from '../base/schema.ts'
 import { mediaType } from '../formats/downloads.ts'
 import { HTML_FORMAT } from '../formats/formats.ts'
@@ -9,7 +10,7 @@ import {
   creationOf,
   documentOf,
   get,
-  type Path,
+  type PathItem,
   postOf,
   READ,
   type Success,
@@ -56,15 +57,13 @@ export const API: FixedDocument = {
   make: ({ base, engine }) => openapi(base + ROOT, engine.takesWrites),
 }
 
-type About = Pick<Document, 'tag' | 'id' | 'summary'>
-
 /** Returns the names of the parameters in a path. */
-const namesIn = (path: string): string[] => Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
+const namesIn = (path: string): string[] => Array.from(path.matchAll(/\{(\w+)\}/g), (match) => at(match, 1))
 
 /** Describes the GET of an address. */
 const getAt = (
   path: string,
-  { tag, id, summary }: About,
+  { tag, id, summary }: Pick<Document, 'tag' | 'id' | 'summary'>,
   parameters: readonly string[],
   answer: Success,
   errors?: readonly number[],
@@ -78,7 +77,7 @@ const formsOf = (offer: Offer): Schema =>
   )
 
 /** Describes a document. `isFixed`: it depends on the address alone, and reads no data. */
-const documentAt = (path: string, about: Document, parameters: readonly string[] = [], isFixed = false): Path => {
+const documentAt = (path: string, about: Document, parameters: readonly string[] = [], isFixed = false): PathItem => {
   const answer = success(`${about.summary}.`, isFixed ? ['Allow'] : READ, formsOf(about.offer))
   const errors = isFixed ? [...AT_READING, 404] : undefined
   return [path, { get: getAt(path, about, ['f-document', ...parameters], answer, errors) }]
@@ -89,16 +88,14 @@ const ANY = '/collections/{collectionId}'
 const FEATURE = document(ref('Feature'), TYPE.geojson)
 const FEATURES = document(ref('FeatureCollection'), TYPE.geojson)
 /** The bodies in the formats of lists. */
-const FILES = bodiesOf(
-  FILE_FORMATS.map(([, format]) => mediaType(format.contentType)),
-  STRING,
-)
+const FILE_TYPES = FILE_FORMATS.map(([, format]) => mediaType(format.contentType))
+const FILES = bodiesOf(FILE_TYPES, STRING)
 
 /**
  * Describes the addresses of a collection. A listed collection has addresses with its id, because QGIS and GDAL look
  * there for its filters. With null, they have the parameter `collectionId` for any collection.
  */
-const pathsOf = (collection: Collection | null, takesWrites: boolean): Path[] => {
+const pathsOf = (collection: Collection | null, takesWrites: boolean): PathItem[] => {
   const { id, title } = collection ?? { id: null, title: 'Features of a collection' }
   const [path, prefix] = id === null ? [ANY, ''] : [`/collections/${id}`, `${id}-`]
   const filters = collection === null ? [] : [...collection.filters.keys()].map((name) => `${id}.${name}`)
@@ -143,7 +140,7 @@ const postFeatures = (form: ReturnType<typeof postOf>, list: Writing): Schema =>
   return addTo(form, create)
 }
 
-const tilePathsOf = (path: string, prefix: string, filters: readonly string[]): Path[] => {
+const tilePathsOf = (path: string, prefix: string, filters: readonly string[]): PathItem[] => {
   const parameters = [...TILE_PARAMETERS, ...filters]
   const summary = 'A vector tile with cells and their counts, and with its events if they are few'
   const tile = success(`${summary}.`, READ, json({ type: 'string', format: 'binary' }, TYPE.mvt))

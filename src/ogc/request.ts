@@ -8,7 +8,7 @@ import { ERRORS } from '../http/headers.ts'
 import type { Offer } from '../http/offer.ts'
 import type { Parameter } from '../http/query.ts'
 import { type Query, readQuery } from '../http/read.ts'
-import type { RequestContext, Surface } from '../http/route.ts'
+import type { RequestContext, Spelling } from '../http/route.ts'
 import { itemIn, recentState, withReader } from '../http/session.ts'
 import { MAX_PAGE_SIZE, type Resource } from '../lists/resource.ts'
 import { eventSeriesV4 } from '../lists/series.ts'
@@ -38,7 +38,7 @@ const onceEach = (parameters: readonly Parameter[]): readonly Parameter[] => {
 }
 
 /** The surface of all addresses below ROOT. An error has problem details (RFC 9457). */
-export const OGC: Surface = {
+export const OGC: Spelling = {
   words: { format: 'f', order: 'sortby', slice: 'limit' },
   lists: ['bbox', 'sortby', 'properties', 'exclude-properties'],
   sentAs: onceEach,
@@ -154,9 +154,7 @@ export interface Document {
 }
 
 /** A document that depends on the address alone. */
-export interface FixedDocument extends Document {
-  readonly make: (query: Query, set: TileMatrixSet) => object
-}
+export type FixedDocument = Document & { readonly make: (query: Query, set: TileMatrixSet) => object }
 
 /** A document about a collection. */
 export interface CollectionDocument extends Document {

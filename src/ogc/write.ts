@@ -1,4 +1,4 @@
-import { ApiError, badRequest, preconditionFailed } from '../base/errors.ts'
+import { ApiError, badRequest, orUndefined, preconditionFailed } from '../base/errors.ts'
 import type { FoundItem, Row } from '../engine/engine.ts'
 import type { Caller } from '../http/caller.ts'
 import { attempt, refuseFaults } from '../http/parameters.ts'
@@ -99,12 +99,7 @@ const MAX_FILTER = 16_384 // bytes
 /** Throws a 400 for a CQL2 filter in place of a feature. OWSLib sends such a body. */
 const refuseFilter = (body: ArrayBuffer): ArrayBuffer => {
   if (body.byteLength > MAX_FILTER) return body
-  let value: unknown
-  try {
-    value = JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return body
-  }
+  const value = orUndefined((): unknown => JSON.parse(new TextDecoder().decode(body)))
   if (isObject(value) && 'op' in value && !('type' in value)) throw badRequest(FILTER_HINT)
   return body
 }

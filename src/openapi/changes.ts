@@ -6,7 +6,7 @@ import { allEventsV4 } from '../lists/event.ts'
 import { MAX_PAGE_SIZE } from '../lists/resource.ts'
 import { eventSeriesV4, seriesMetadata } from '../lists/series.ts'
 import { observationTypesV4 } from '../lists/type.ts'
-import { get, headOf, optionsOf, type Path, READ, success } from './operations.ts'
+import { get, headOf, optionsOf, type PathItem, READ, success } from './operations.ts'
 import { formatOf, inQuery } from './parameters.ts'
 import { document, json } from './schemas.ts'
 
@@ -58,7 +58,7 @@ export const CHANGES_SCHEMAS: Readonly<Record<string, Schema>> = {
 }
 
 /** Describes the address of the changes. */
-export const changesPath = (): Path => {
+export const changesPath = (): PathItem => {
   const { path, name, description } = CHANGES
   const lines = json(ref('ChangeLines'), mediaType(DOWNLOADS.ndjson.contentType))
   const about = { tags: ['changes'], operationId: 'v4Changes', summary: name }

@@ -17,7 +17,7 @@ import {
   get,
   headOf,
   optionsOf,
-  type Path,
+  type PathItem,
   postOf,
   READ,
   type Success,
@@ -135,7 +135,7 @@ const removalOfMany = ({ path, name, filters, writable }: WritableResource, quer
 }
 
 /** Describes the address of a list, the addresses that end with a format, and the address of an item. */
-const listPaths = (resource: Resource): Path[] => {
+const listPaths = (resource: Resource): PathItem[] => {
   const { name, itemName, description, under, key, view } = resource
   const path = resource.path.replace(/:(\w+)/g, '{$1}')
   const owner = under ? [inPath(under.parent.key)] : []
@@ -167,7 +167,7 @@ const listPaths = (resource: Resource): Path[] => {
 }
 
 /** Describes the address of the description of a series. */
-const metadataPath = (takesWrites: boolean): Path => {
+const metadataPath = (takesWrites: boolean): PathItem => {
   const { key, view, itemName, description } = seriesMetadata
   const about = { ...aboutOf(METADATA_PATH, itemName), description }
   const answer = success('The description.', READ, document(ref(view.name)))
@@ -185,7 +185,7 @@ const metadataSchemas = (): Schema => {
 }
 
 /** Describes the addresses of the summary of events, and of its table. */
-const summaryPaths = (): Path[] => {
+const summaryPaths = (): PathItem[] => {
   const { path, name, description } = SUMMARY
   const query = summaryQuery()
   const table = json(ref('SummaryCsv'), mediaType(DOWNLOADS.csv.contentType))
@@ -203,7 +203,7 @@ const summaryPaths = (): Path[] => {
   ]
 }
 
-const rootPath = (path: string, entries: Readonly<Record<string, string>>): Path => {
+const rootPath = (path: string, entries: Readonly<Record<string, string>>): PathItem => {
   const about = { tags: ['roots'], operationId: path === '/' ? 'root' : `${idOf(path)}Root`, summary: path }
   const addresses = record(Object.fromEntries(Object.keys(entries).map((name) => [name, ADDRESS])))
   const reads = get(
@@ -214,7 +214,7 @@ const rootPath = (path: string, entries: Readonly<Record<string, string>>): Path
   return [path, { get: reads, head: headOf(reads), options: optionsOf(about, 'Description') }]
 }
 
-const healthPath = (name: string, says: string, schema: string, ...statuses: number[]): Path => {
+const healthPath = (name: string, says: string, schema: string, ...statuses: number[]): PathItem => {
   const answer = success(says, ['Cache-Control'], json(ref(schema)))
   const reads = get({ tags: ['health'], operationId: name, summary: says }, answer, [429, ...statuses])
   return [`/${name}`, { get: reads, head: headOf(reads) }]

@@ -16,7 +16,7 @@ export interface OperationOutline {
 }
 
 /** The operations of an address, by method. */
-export type Path = readonly [path: string, operations: Schema]
+export type PathItem = readonly [path: string, operations: Schema]
 
 /** The headers of an answer to a read, and to a write. */
 export const READ = ['Allow', 'Cache-Control', 'ETag', 'Last-Modified', 'X-D1-Bookmark']

@@ -1,4 +1,4 @@
-import { badRequest, type Mistakes, mistake, orUndefined, tooLarge, ValueError } from '../base/errors.ts'
+import { badRequest, type Mistakes, mistake, orElse, orUndefined, tooLarge } from '../base/errors.ts'
 import { parseJson } from '../base/json.ts'
 import { isInDegrees } from '../geometry/srid.ts'
 import type { BodyField } from '../model/body.ts'
@@ -31,14 +31,14 @@ export interface BodyItem {
 }
 
 /** An item that was read. `missing` has the paths of the required members that it omits. */
-export interface Part {
+export interface ItemRead {
   readonly item: BodyItem
   readonly draft: Draft
   readonly missing: readonly string[]
 }
 
 /** Reads an item and notes every mistake. With `replaces`, members that the item omits are cleared, as PUT does. */
-export const readItem = (shape: BodyShape, sent: BodyItem, mistakes: Mistakes, replaces = false): Part => {
+export const readItem = (shape: BodyShape, sent: BodyItem, mistakes: Mistakes, replaces = false): ItemRead => {
   const own = itemIn(shape, sent, mistakes)
   const item = isObject(own.value) && shape.gather ? { ...own, value: shape.gather(own.value) } : own
   const { value, at } = item
@@ -74,7 +74,7 @@ const noteOtherCopies = ({ fields, copies = {} }: BodyShape, value: Draft, at: s
   }
 }
 
-export const noteMissing = ({ item, missing }: Part, mistakes: Mistakes): void => {
+export const noteMissing = ({ item, missing }: ItemRead, mistakes: Mistakes): void => {
   for (const path of missing) mistake(mistakes, item.at + path, 'This field is required.')
 }
 
@@ -105,14 +105,8 @@ const itemIn = ({ inFeatures }: BodyShape, item: BodyItem, mistakes: Mistakes): 
 }
 
 /** Runs a check, and notes its ValueError as a mistake. */
-export const noteFault = (mistakes: Mistakes, path: string, check: () => void): void => {
-  try {
-    check()
-  } catch (error) {
-    if (!(error instanceof ValueError)) throw error
-    mistake(mistakes, path, error.message)
-  }
-}
+export const noteFault = (mistakes: Mistakes, path: string, check: () => void): void =>
+  orElse(check, ({ message }) => mistake(mistakes, path, message))
 
 /** Returns the name of a whole item in a 400. */
 const nameOf = (at: string): string => (at === '' ? 'detail' : at.slice(0, -1))

@@ -15,7 +15,7 @@ import { attributesFault, metadataOf, widenedBy } from '../model/metadata.ts'
 import type { Metadata } from '../model/types.ts'
 import type { FieldName, ListName } from '../question/fields.ts'
 import { BY_ID, type Selection } from '../question/question.ts'
-import type { BodyShape, Draft, Part } from './fields.ts'
+import type { BodyShape, Draft, ItemRead } from './fields.ts'
 import { STAMP, STEP, takeIds } from './statement.ts'
 import type { NamedRow, Writable } from './writable.ts'
 
@@ -66,12 +66,12 @@ const namedRows = (rows: NamedRows, values: readonly unknown[], level: number): 
  * Returns the queries for the rows that drafts name, and `resolve` for their answers. It replaces the values in drafts
  * by ids, and notes mistakes.
  */
-const lookUp = (shape: BodyShape, parts: readonly Part[], level: number) => {
+const lookUp = (shape: BodyShape, parts: readonly ItemRead[], level: number) => {
   const named = Object.entries(shape.fields).flatMap(([path, { to, lookup }]) => {
     const values = parts.map(({ draft }) => draft[to]).filter((value) => value !== undefined)
     return lookup === undefined || values.length === 0 ? [] : [{ path, to, lookup, values }]
   })
-  const resolve = (answers: readonly (readonly NamedRow[])[], mistakes: Mistakes): Part[] => {
+  const resolve = (answers: readonly (readonly NamedRow[])[], mistakes: Mistakes): ItemRead[] => {
     const resolved = named.map((field, i) => ({
       ...field,
       ids: new Map(answers[i]?.map(({ given, id }) => [JSON.stringify(given), id])),
@@ -98,7 +98,7 @@ const lookUp = (shape: BodyShape, parts: readonly Part[], level: number) => {
 }
 
 /** Reads the ids of the rows that drafts name, and puts them in place of the names. Notes mistakes. */
-export const resolveNames = async (db: Database, shape: BodyShape, parts: readonly Part[], mistakes: Mistakes) => {
+export const resolveNames = async (db: Database, shape: BodyShape, parts: readonly ItemRead[], mistakes: Mistakes) => {
   const { queries, resolve } = lookUp(shape, parts, db.level)
   return resolve(queries.length === 0 ? [] : await db.read(...queries), mistakes)
 }
@@ -119,7 +119,7 @@ export interface WritableList {
 export const readForPost = async (
   db: Database,
   list: WritableList,
-  parts: readonly Part[],
+  parts: readonly ItemRead[],
   names: readonly (number | string | null)[],
   areNew: boolean,
   mistakes: Mistakes,
@@ -178,7 +178,7 @@ export const checkTitles = async (db: Database, stored: Draft, record: Draft, mi
 export const storedRows = async (
   db: Database,
   list: WritableList,
-  parts: readonly Part[],
+  parts: readonly ItemRead[],
   mistakes: Mistakes,
 ): Promise<readonly (Row | null)[]> => {
   const { keyed, recordOf } = list.writable

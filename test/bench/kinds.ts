@@ -1,4 +1,4 @@
-import { buildModule } from '../../seed/local/worker.ts'
+import { buildModule } from '../../seed/serve/build.ts'
 import { startWorker } from '../worker.ts'
 import { type Measured, measure, measurePlain, median, Refused } from './measure.ts'
 import { isPlain } from './plain.ts'

@@ -13,9 +13,7 @@ import { tableOf } from './tables.ts'
 type Place = readonly [stamp: number, kind: number, id: number]
 
 /** The key of marks that the isolate knows. A restored database has another one. */
-export interface KnownKey {
-  key: string | null
-}
+export type KnownKey = { key: string | null }
 
 const MODIFIED = sql`${sequences.name} = 'event_modified'`
 
@@ -71,9 +69,7 @@ const endOf = ({ last }: { readonly last: number }): Place => [last, CHANGE.end,
 const tellsAll = ([stamp, kind]: Place, { complete, last }: { complete: number; last: number }): boolean =>
   stamp <= last && (stamp > complete || (stamp === complete && kind === CHANGE.end))
 
-interface Stamped extends Passed {
-  readonly stamp: number
-}
+type Stamped = Passed & { readonly stamp: number }
 
 /** Selects the stored changes after a place. Each part has a limit of its own, so an index ends it. */
 const storedFrom = ([stamp, kind, id]: Place, limit: SQL): SQL => {
@@ -94,10 +90,8 @@ const storedFrom = ([stamp, kind, id]: Place, limit: SQL): SQL => {
     ${noted.level}, ${noted.externalId} FROM ${noted}
     WHERE (${noted.stamp}, ${noted.kind}, ${noted.id}) > (${integerOf(stamp)}, ${integerOf(kind)}, ${integerOf(id)})
     ORDER BY ${noted.stamp}, ${noted.kind}, ${noted.id} ${limit})`
-  return sql.join(
-    [same, later, others].filter((part) => part !== null),
-    sql` UNION ALL `,
-  )
+  const parts = [same, later, others].filter((part) => part !== null)
+  return sql.join(parts, sql` UNION ALL `)
 }
 
 /** Passes at most so many changes after a place, in their order. */

@@ -86,10 +86,8 @@ export interface PointRow {
 }
 export const POINT = sql`${events.id} AS id, ${events.x} AS x, ${events.y} AS y`
 
-/** Writes the column and row of the cell of a row. Default: its finest cell. geometry/cell.ts has the same formula. */
-export const columnsOfCell = (level = CELL_LEVELS): { readonly column: SQL; readonly row: SQL } => {
-  const side = 2 ** level
-  const last = sql.raw(String(side - 1))
-  const part = (value: SQL) => sql`min(CAST(${value} * ${sql.raw(`${side}.0`)} AS INTEGER), ${last})`
-  return { column: part(sql`(${events.x} + 180.0) / 360.0`), row: part(sql`(${events.y} + 90.0) / 180.0`) }
-}
+const SIDE = 2 ** CELL_LEVELS
+const part = (value: SQL) => sql`min(CAST(${value} * ${sql.raw(`${SIDE}.0`)} AS INTEGER), ${sql.raw(String(SIDE - 1))})`
+
+/** The column and the row of the finest cell of a row. geometry/cell.ts has the same formula. */
+export const CELL = { column: part(sql`(${events.x} + 180.0) / 360.0`), row: part(sql`(${events.y} + 90.0) / 180.0`) }

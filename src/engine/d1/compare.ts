@@ -10,8 +10,6 @@ import { keyOfColumn } from './instants.ts'
 import { entry, type Part, plain } from './part.ts'
 import { integer, integerOf, OPERATORS } from './sql.ts'
 
-type Compare = Extract<Condition, { kind: 'compare' }>
-
 /** An operand as SQL. */
 interface Written {
   /** A column of the row. A text with a dictionary is a column of the dictionary. */
@@ -26,7 +24,7 @@ interface Written {
  * Returns the part of a comparison. If all its texts belong to one dictionary, the database tests each entry once,
  * instead of each row.
  */
-export const compared = (list: ListName, { operator, left, right }: Compare): Part => {
+export const compared = (list: ListName, { operator, left, right }: Extract<Condition, { kind: 'compare' }>): Part => {
   const compare = ([a, b]: readonly SQLWrapper[]) => sql`${a} ${OPERATORS[operator]} ${b}`
   const sides = [left, right].map((each) => operandOf(list, each))
   if (isInstant(left) || isInstant(right))

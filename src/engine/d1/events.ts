@@ -169,12 +169,8 @@ const rowsPerMatchOf = ({ take }: List, total: number, count: number): number =>
 const pageOf = ({ read }: Database, list: List, rows: readonly ListedRow[], count: number, rowsPerMatch = 0): Page => {
   checkOrder(list, count)
   const { search, isBatch } = list
-  return pageIn(
-    list,
-    rows,
-    { state: read.state() ?? NO_STATE, count, rowsPerMatch },
-    { isBatch, isPart: search.isPart },
-  )
+  const known = { state: read.state() ?? NO_STATE, count, rowsPerMatch }
+  return pageIn(list, rows, known, { isBatch, isPart: search.isPart })
 }
 
 /** Notes how a page is read, for the log and for the client. */

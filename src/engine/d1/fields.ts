@@ -6,7 +6,7 @@ import { storedOf } from '../stored.ts'
 import { type Dictionary, dictionaryOf, series, types } from './dictionaries.ts'
 
 /** How D1 has a field. */
-export interface StoredField {
+export interface FieldColumn {
   readonly kind: 'integer' | 'double' | 'text'
   /** With a dictionary, it is a column of the dictionary's table. */
   readonly column: SQLWrapper
@@ -29,7 +29,7 @@ export interface StoredField {
 /** The table of each list. */
 export const LIST_TABLES = { events, series: eventSeries, types: observationTypes }
 
-const fieldIn = (list: ListName, name: FieldName): StoredField => {
+const fieldIn = (list: ListName, name: FieldName): FieldColumn => {
   const { d1, unit = 1n, isUuid = false } = storedOf(list, name)
   const kind = kindOf(name)
   // Filters use the expression of the duration, as covering indexes have it.
@@ -43,7 +43,7 @@ const fieldIn = (list: ListName, name: FieldName): StoredField => {
   return { ...stored, kind: kind === 'text' || kind === 'json' ? 'text' : 'integer' }
 }
 
-type Place = Pick<StoredField, 'column' | 'dictionary' | 'isUnique' | 'folded' | 'caseFolded'>
+type Place = Pick<FieldColumn, 'column' | 'dictionary' | 'isUnique' | 'folded' | 'caseFolded'>
 
 /** Returns how the rows of a list reach a column. */
 const placeOf = (list: ListName, column: Column): Place => {
@@ -67,7 +67,7 @@ const fieldsOf = (list: ListName) =>
 const KNOWN = { events: fieldsOf('events'), series: fieldsOf('series'), types: fieldsOf('types') }
 
 /** Returns how D1 has a field. Throws if the list has no such field. */
-export const storedField = (list: ListName, name: FieldName): StoredField => {
+export const storedField = (list: ListName, name: FieldName): FieldColumn => {
   const field = KNOWN[list].get(name)
   if (field === undefined) throw new RangeError(`The list of ${list} has no field ${name}.`)
   return field

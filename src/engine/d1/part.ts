@@ -18,7 +18,7 @@ export type Part =
   | { readonly kind: 'same'; readonly one: Part; readonly other: Part }
   /** SQL with the value 1, 0 or NULL. With `exact`, `sql` may have the value 0 for NULL, and is faster. */
   | { readonly kind: 'sql'; readonly sql: SQL; readonly exact?: SQL }
-  | Range
+  | InRange
   | Entry
   /** The row's place is in an area. `orMissing`: or the row has no place. */
   | { readonly kind: 'place'; readonly area: Area; readonly orMissing: boolean }
@@ -26,7 +26,7 @@ export type Part =
   | { readonly kind: 'decided'; readonly by: Decider }
 
 /** A column is in one of some ranges. They are sorted and disjoint, and none is empty. */
-export interface Range {
+export interface InRange {
   readonly kind: 'range'
   readonly column: SQLWrapper
   readonly extents: readonly ColumnRange[]
@@ -81,7 +81,7 @@ export const entry = (dictionary: Dictionary, match: SQL | null, few = false): E
   few,
 })
 
-export const columnInRange = (column: SQLWrapper, [least, greatest]: ColumnRange): Range => {
+export const columnInRange = (column: SQLWrapper, [least, greatest]: ColumnRange): InRange => {
   const isEmpty = least !== null && greatest !== null && least > greatest
   return { kind: 'range', column, extents: isEmpty ? [] : [[least, greatest]] }
 }
@@ -89,7 +89,7 @@ export const columnInRange = (column: SQLWrapper, [least, greatest]: ColumnRange
 /** The most gaps that become ranges. D1 limits an expression to 100 levels. */
 const MAX_GAPS = 10
 
-const gaps = (range: Range): Range | null => {
+const gaps = (range: InRange): InRange | null => {
   const extents = gapsOf(range.extents)
   return extents.length > MAX_GAPS || range.extents.length === 0 ? null : { ...range, extents }
 }

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { eventSeries, events } from '../../../schema/tables.ts'
+import { UUID_LENGTH } from '../../base/schema.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
 import type { FoundItem, Key, Row } from '../engine.ts'
 import { firstRows } from '../shared/page.ts'
@@ -27,13 +28,10 @@ export const fetchItem = async (
   return { row: read, tag: tag as string | null } // the state of a row is a text
 }
 
-/** The length of a whole uuid. */
-const WHOLE = 36
-
 const hasKey = (table: ListTable, key: Key): SQL => {
   if ('uuid' in key) {
     const { uuid } = eventSeries
-    return key.uuid.length === WHOLE ? sql`${uuid} = ${key.uuid}` : startsWithUuid(uuid, sql`${key.uuid}`)
+    return key.uuid.length === UUID_LENGTH ? sql`${uuid} = ${key.uuid}` : startsWithUuid(uuid, sql`${key.uuid}`)
   }
   const { id, series } = key
   return all([

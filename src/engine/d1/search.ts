@@ -8,7 +8,7 @@ import { areaOf } from '../shared/area.ts'
 import type { Cut } from '../shared/cut.ts'
 import { partsOf } from './conditions.ts'
 import { type CountedDictionary, series } from './dictionaries.ts'
-import { type Decider, type Entry, entryOf, type Part, type Range, sqlOf } from './part.ts'
+import { type Decider, type Entry, entryOf, type InRange, type Part, sqlOf } from './part.ts'
 import { ANY, inBoth, isEmpty, NONE, type TimeBounds, timeBounds } from './ranges.ts'
 import type { ColumnRange } from './sql.ts'
 import type { ColumnOrder, ListTable } from './tables.ts'
@@ -97,7 +97,7 @@ const ofKind = <K extends Part['kind']>(parts: readonly Part[], kind: K) =>
   parts.filter((part): part is Extract<Part, { kind: K }> => part.kind === kind)
 
 /** Returns the same search with one more condition. */
-export const alsoIn = (search: Search, { column, extents }: Range): Search => ({
+export const alsoIn = (search: Search, { column, extents }: InRange): Search => ({
   ...search,
   ranges: new Map(search.ranges).set(column, inBoth(search.ranges.get(column) ?? [ANY], extents)),
 })

@@ -49,11 +49,10 @@ export const join = (word: Word, parts: readonly Nested[]): Nested => {
 }
 
 /** Writes columns with their names, as the list of a SELECT. */
-export const namedColumns = (columns: Readonly<Record<string, SQLWrapper>>): SQL =>
-  sql.join(
-    Object.entries(columns).map(([name, column]) => sql`${column} AS ${sql.identifier(name)}`),
-    sql`, `,
-  )
+export const namedColumns = (columns: Readonly<Record<string, SQLWrapper>>): SQL => {
+  const named = Object.entries(columns).map(([name, column]) => sql`${column} AS ${sql.identifier(name)}`)
+  return sql.join(named, sql`, `)
+}
 
 /** Tests if a column is in a range. `written` stands for the column in the SQL. */
 export const within = (column: SQLWrapper, extent: ColumnRange, written = column): SQL =>
@@ -67,10 +66,8 @@ export const inRanges = (column: SQLWrapper, extents: readonly ColumnRange[], wr
     return is(column, SQLiteReal)
       ? sql`${written} ${isOneOf(values.map(doubleOfKey), sql`CAST(value AS REAL)`)}`
       : isIn(written, values)
-  return sql`(${sql.join(
-    extents.map((extent) => within(column, extent, written)),
-    sql` OR `,
-  )})`
+  const each = extents.map((extent) => within(column, extent, written))
+  return sql`(${sql.join(each, sql` OR `)})`
 }
 
 /** Returns the ranges before, between and after some ranges. These are sorted and disjoint. */

@@ -4,14 +4,14 @@ import { valueError } from '../../base/errors.ts'
 import { caseFold, FOLDS, type Folding, foldingsFor, isAscii } from '../../filters/fold.ts'
 import type { Condition } from '../../question/condition.ts'
 import { patternParts } from '../../question/like.ts'
-import type { StoredField } from './fields.ts'
+import type { FieldColumn } from './fields.ts'
 import { all, blob, either, integerOf, isOneOf, letter } from './sql.ts'
 
 type Text = Omit<Extract<Condition, { kind: 'text' }>, 'kind' | 'field'>
 
 /** Writes the test of a text. `%`, `_`, quotes and backslashes are plain characters. */
 export const textTest = (
-  { column, folded, caseFolded, dictionary, isUuid = false }: Pick<StoredField, 'column'> & Partial<StoredField>,
+  { column, folded, caseFolded, dictionary, isUuid = false }: Pick<FieldColumn, 'column'> & Partial<FieldColumn>,
   { fold: folding, test, texts }: Text,
 ): SQL => {
   if (isUuid && test === 'starts') return startsWithOneOf(column, texts, dictionary)
@@ -41,7 +41,7 @@ const TESTS: Readonly<Record<Exclude<Text['test'], 'is'>, (column: SQLWrapper, t
 }
 
 /** Writes the test if a uuid starts with one of some prefixes. Several are joined with the table, so an index finds each. */
-const startsWithOneOf = (column: SQLWrapper, texts: readonly string[], dictionary: StoredField['dictionary']): SQL => {
+const startsWithOneOf = (column: SQLWrapper, texts: readonly string[], dictionary: FieldColumn['dictionary']): SQL => {
   const [only, ...others] = texts
   if (dictionary === undefined || (only !== undefined && others.length === 0))
     return either(texts.map((text) => startsWithUuid(column, sql`${text}`)))
@@ -98,7 +98,7 @@ const foldedFor = (
 }
 
 /** Returns the first byte of a character in UTF-8, in hexadecimal. The letters of a script share a few of them. */
-const firstByteOf = (character: string): string => (new TextEncoder().encode(character)[0] ?? 0).toString(16)
+const firstByteOf = (character: string): string => at(new TextEncoder().encode(character), 0).toString(16)
 
 /** The most letters of a text that the database looks for before it folds. */
 const MAX_SOUGHT = 3
@@ -121,11 +121,8 @@ const MAX_GLOB = 50
  */
 const like = (column: SQLWrapper, pattern: string): SQL => {
   const parts = patternParts(pattern)
-  if (!parts.some((part) => part.includes(null)))
-    return inTurn(
-      column,
-      parts.map((part) => part.join('')),
-    )
+  const texts = parts.map((part) => part.join(''))
+  if (!parts.some((part) => part.includes(null))) return inTurn(column, texts)
   const globOf = (part: (typeof parts)[number]) =>
     part.map((character) => character?.replace(/[*?[]/, '[$&]') ?? '?').join('')
   const glob = parts.map(globOf).join('*')

@@ -9,7 +9,7 @@ import { doubleOfKey, keyOfDouble } from '../../question/range.ts'
 import type { Row, TileContent, TileRequest } from '../engine.ts'
 import { MAX_TILE_TEXT } from '../limits.ts'
 import { planAndCover } from './admit.ts'
-import { columnsOfCell } from './columns.ts'
+import { CELL } from './columns.ts'
 import { countIn } from './counts.ts'
 import type { Database, RowReader } from './database.ts'
 import { decide } from './decide.ts'
@@ -100,7 +100,7 @@ const nodesQuery = (block: Block, ranges: readonly ValueRange[], level: number):
 
 /** Tests in SQL if a row is in a block. */
 const isInBlock = ({ west, south, east, north, from, below }: Block): SQL => {
-  const { column, row } = columnsOfCell()
+  const { column, row } = CELL
   const { y } = events
   return all([
     sql`${column} BETWEEN ${integerOf(west)} AND ${integerOf(east)}`,
@@ -118,7 +118,7 @@ interface GroupedRow {
 
 /** Counts the matches in a block by its cells. */
 const groupsIn = (plan: Plan, block: Block, gate: SQL): SQL<GroupedRow> => {
-  const { column, row } = columnsOfCell()
+  const { column, row } = CELL
   const shift = integerOf(CELL_LEVELS - block.level)
   const columns = sql`${column} >> ${shift} AS "column", ${row} >> ${shift} AS "row"`
   const rows = matchesOf(plan, columns, isInBlock(block), gate)

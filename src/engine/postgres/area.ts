@@ -3,7 +3,7 @@ import { type Bbox, bboxOf, type LonLat } from '../../geometry/bbox.ts'
 import { longitudesOf } from '../../geometry/box.ts'
 import { boxAround, boxesWithin } from '../../geometry/circle.ts'
 import { type Geometry, geometriesOf } from '../../geometry/geometry.ts'
-import { edgesOf } from '../../geometry/within.ts'
+import { edgesOf, turnsOf } from '../../geometry/within.ts'
 import type { Area } from '../../question/condition.ts'
 import { partsOf } from '../shared/area.ts'
 import type { Decided } from './context.ts'
@@ -104,13 +104,6 @@ export const around = (geometry: Geometry): SQL => {
   if (bbox === null) return sql`false`
   return either(turnsOf(bbox).map((turn) => inTurned(bbox, turn)))
 }
-
-/** The degrees that are added to a longitude before it is compared with a bbox. */
-const turnsOf = ([west, , east]: Bbox): readonly number[] => [
-  0,
-  ...(west < -180 ? [-360] : []),
-  ...(east > 180 ? [360] : []),
-]
 
 /** Writes the polygons of a geometry that are not empty. */
 export const geometryOf = (geometry: Geometry): SQL => {

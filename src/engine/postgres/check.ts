@@ -44,8 +44,6 @@ export const inspect = async (send: Transaction['send'], reads: boolean): Promis
   }
 }
 
-const MOST = integer(Number.MAX_SAFE_INTEGER)
-
 /** Selects the least and the greatest id of each view. An index has them at its ends. */
 const ENDS = ['event', 'event_series', 'observation_type'].flatMap((view) =>
   [sql`min`, sql`max`].map((end) => sql`SELECT ${view}::text AS view, ${end}(id) AS id FROM ${sql.identifier(view)}`),
@@ -53,7 +51,7 @@ const ENDS = ['event', 'event_series', 'observation_type'].flatMap((view) =>
 
 /** Finds the ids that JavaScript does not have. */
 const LONG_IDS: SQL<Row> = sql`SELECT view, id::text FROM (${sql.join(ENDS, sql` UNION ALL `)}) AS ids
-  WHERE abs(id::numeric) > ${MOST}`
+  WHERE abs(id::numeric) > ${integer(Number.MAX_SAFE_INTEGER)}`
 
 /** Returns a fault for each of these ids. */
 const longIdFaults = (rows: readonly Row[]): readonly string[] =>

@@ -14,7 +14,7 @@ import type { Snapshot } from './snapshot.ts'
 import { integers, named } from './sql.ts'
 
 /** A facet that numbers its values. The first value that comes has the number 0. */
-export interface CountedFacet extends Facet {
+export interface NumberedFacet extends Facet {
   /** The value of a row. It is null for a row without it. */
   readonly column: SQL
   /** Returns the number of a value. -1: there is none. */
@@ -26,7 +26,7 @@ export interface CountedFacet extends Facet {
 }
 
 /** Returns how a facet is counted. */
-export const facetIn = ({ views }: Snapshot, facet: Facet, { zone }: Shape, ends: Ends): CountedFacet => {
+export const facetIn = ({ views }: Snapshot, facet: Facet, { zone }: Shape, ends: Ends): NumberedFacet => {
   const { field } = facet
   const name = typeof field === 'string' ? field : 'start' in field ? 'start' : field.attribute
   const { parse, entryOf } = numbered(name)
@@ -51,7 +51,7 @@ export const facetIn = ({ views }: Snapshot, facet: Facet, { zone }: Shape, ends
 /** Returns a slice of the entries of each facet. `counts` has the rows of each key, and -1 has those without a value. */
 export const entriesIn = async (
   snapshot: Snapshot,
-  facets: readonly CountedFacet[],
+  facets: readonly NumberedFacet[],
   counts: readonly ReadonlyMap<number, number>[],
   statistics: readonly SummaryStatistics[],
 ): Promise<readonly FoundEntries[]> => {
@@ -67,7 +67,7 @@ export const entriesIn = async (
 }
 
 /** Returns a slice of the entries that have names. Equal ones are in the order of their texts or uuids. */
-const namedSlice = async (snapshot: Snapshot, facet: CountedFacet, ranked: readonly Ranked[]) => {
+const namedSlice = async (snapshot: Snapshot, facet: NumberedFacet, ranked: readonly Ranked[]) => {
   const { field, size, offset, order } = facet
   const sign = order.by === 'text' && order.descending ? -1 : 1
   const described = field === 'series' ? await seriesOf(snapshot, facet, ranked) : null
@@ -85,7 +85,7 @@ const namedSlice = async (snapshot: Snapshot, facet: CountedFacet, ranked: reado
 /** Reads the fields of series, by their ids. */
 const seriesOf = async (
   { views, level, read }: Snapshot,
-  { reads, entryOf }: CountedFacet,
+  { reads, entryOf }: NumberedFacet,
   ranked: readonly Ranked[],
 ): Promise<ReadonlyMap<number, Row>> => {
   const ids = ranked.map(({ id }) => Number(entryOf(id).series))

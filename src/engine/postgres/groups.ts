@@ -1,5 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { MILLISECOND } from '../../question/range.ts'
 import type { Tally } from '../shared/summary/statistics.ts'
+import { epoch } from './fields.ts'
 import type { Snapshot } from './snapshot.ts'
 import { double, FENCE, integer, listOf, named } from './sql.ts'
 
@@ -7,7 +9,7 @@ import { double, FENCE, integer, listOf, named } from './sql.ts'
  * The rows with equal values of some columns. `set` tells which: it has a bit for each column that does not group them.
  * Starts are in milliseconds since 1970. They are null for a group of rows without a start.
  */
-export interface Group extends Readonly<Record<string, unknown>> {
+export interface Grouped extends Readonly<Record<string, unknown>> {
   readonly set: number
   readonly rows: number
   readonly least: number | null
@@ -26,21 +28,16 @@ export const exponentOf = (number: string): string => `${number}_exponent`
  * then reads the groups, if there is a set.
  */
 export const groupings = (numbers: readonly string[]) => {
-  const takes: { readonly set: readonly string[]; readonly use: (group: Group) => void }[] = []
+  const takes: { readonly set: readonly string[]; readonly use: (group: Grouped) => void }[] = []
   return {
-    take: (set: readonly string[], use: (group: Group) => void): void => {
+    take: (set: readonly string[], use: (group: Grouped) => void): void => {
       takes.push({ set, use })
     },
     /**
      * `isWeighted`: a row stands for as many events as its column `weight` says, and `last` is their last start. Groups also
      * have the values `more`.
      */
-    read: async (
-      { each }: Pick<Snapshot, 'each'>,
-      rows: SQL,
-      isWeighted = false,
-      more: Columns = {},
-    ): Promise<void> => {
+    read: async ({ each }: Pick<Snapshot, 'each'>, rows: SQL, isWeighted = false, more: Terms = {}): Promise<void> => {
       if (takes.length === 0) return
       const sets = takes.map(({ set }) => set)
       const columns = [...new Set(sets.flat())]
@@ -55,12 +52,12 @@ export const groupings = (numbers: readonly string[]) => {
 export type Take = ReturnType<typeof groupings>['take']
 
 /** Numbers of a group. Their sum is a multiple of the least double. */
-export type Numbers = Tally<bigint>
+export type Sums = Tally<bigint>
 
 export const itself = (units: bigint): bigint => units
 
 /** Adds a group of numbers with one exponent. */
-export const tally = <K>(tallies: Map<K, Numbers>, key: K, group: Group, number: string): void => {
+export const tally = <K>(tallies: Map<K, Sums>, key: K, group: Grouped, number: string): void => {
   const exponent = group[exponentOf(number)]
   if (exponent === null) return
   const [min, max] = [Number(group[`${number}_least`]), Number(group[`${number}_greatest`])]
@@ -73,7 +70,7 @@ export const tally = <K>(tallies: Map<K, Numbers>, key: K, group: Group, number:
 }
 
 /** SQL by the names of its columns. */
-export type Columns = Readonly<Record<string, SQL>>
+export type Terms = Readonly<Record<string, SQL>>
 
 const names = (list: readonly string[]): SQL => listOf(list.map((name) => sql.identifier(name)))
 
@@ -87,7 +84,7 @@ const groupsOf = (
   columns: readonly string[],
   numbers: readonly string[],
   sets: readonly (readonly string[])[],
-): SQL<Group> => {
+): SQL<Grouped> => {
   const told = numbers.flatMap((name) => [
     [`${name}_least`, sql`min(${sql.identifier(name)})`] as const,
     [`${name}_greatest`, sql`max(${sql.identifier(name)})`] as const,
@@ -104,11 +101,10 @@ const groupsOf = (
     GROUP BY GROUPING SETS (${grouped}) HAVING ${count} > 0`
 }
 
-const milliseconds = (start: SQL): SQL => sql`floor(extract(epoch FROM ${start}) * 1000)::bigint`
-
 /** What groups of rows tell, and groups of rows that stand for several events. */
-const PLAIN = { rows: sql`count(*)`, least: milliseconds(sql`min(start)`), greatest: milliseconds(sql`max(start)`) }
-const WEIGHTED = { ...PLAIN, rows: sql`sum(weight)::bigint`, greatest: milliseconds(sql`max(last)`) }
+const [FIRST, LAST] = [epoch(sql`min(start)`, MILLISECOND), epoch(sql`max(start)`, MILLISECOND)]
+const PLAIN = { rows: sql`count(*)`, least: FIRST, greatest: LAST }
+const WEIGHTED = { ...PLAIN, rows: sql`sum(weight)::bigint`, greatest: epoch(sql`max(last)`, MILLISECOND) }
 
 /** The natural logarithm of 256, and the bits of a mantissa below the power of 256. */
 const [STEP, MANTISSA] = [Math.log(256), 54]

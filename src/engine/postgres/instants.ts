@@ -38,7 +38,7 @@ export const instantOf = (micros: bigint): SQL => {
   const milliseconds = floor(micros, 1000n)
   const date = new Date(Number(milliseconds))
   const year = date.getUTCFullYear()
-  const [, rest = ''] = /^[+-]?\d+(-.*)Z$/.exec(date.toISOString()) ?? []
+  const rest = date.toISOString().replace(/^[+-]?\d+(-.*)Z$/, '$1')
   const digits = String(micros - milliseconds * 1000n).padStart(3, '0')
   const written = String(year > 0 ? year : 1 - year).padStart(4, '0')
   return sql`${`${written}${rest}${digits}+00${year > 0 ? '' : ' BC'}`}::timestamptz`

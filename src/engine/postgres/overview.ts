@@ -1,17 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../base/collections.ts'
 import { storedJson } from '../../base/json.ts'
+import { UUID_LENGTH } from '../../base/schema.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
 import type { FoundItem, Key, Overview, Reader, SeriesExtent } from '../engine.ts'
-import { type Bounds, type ExtentRow, extentOf } from '../shared/extents.ts'
+import { type ExtentRow, extentOf, type Outline } from '../shared/extents.ts'
 import { idOf } from './context.ts'
 import { shownIn } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
 import type { Snapshot } from './snapshot.ts'
 import { all, integer, named } from './sql.ts'
-
-/** The length of a whole uuid. */
-const WHOLE = 36
 
 /** Reads the row with a key. Null: the level sees no such row, or several. */
 export const readItem = async (
@@ -32,7 +30,9 @@ const idsOf = (condition: SQL): SQL => sql`SELECT s.id FROM event_series AS s WH
 
 const hasKey = (key: Key, list: ListName): SQL => {
   if ('uuid' in key)
-    return key.uuid.length === WHOLE ? sql`s.uuid::text = ${key.uuid}` : sql`starts_with(s.uuid::text, ${key.uuid})`
+    return key.uuid.length === UUID_LENGTH
+      ? sql`s.uuid::text = ${key.uuid}`
+      : sql`starts_with(s.uuid::text, ${key.uuid})`
   const { id, series } = key
   const ofSeries = series === undefined ? null : sql`e.event_series_id = ${integer(series)}`
   return all([sql`${idOf(list)} = ${integer(id)}`, ofSeries])
@@ -74,7 +74,7 @@ export const readOverview = async (
   const listed = selectFrom(sourceOf(views, level, 'series', LISTED), named(shownIn(views, 'series', LISTED)), null)
   const order = sql`ORDER BY name COLLATE "C", uuid::text COLLATE "C"`
   const [rows] = await read(
-    sql<Bounds & ListedSeries>`WITH listed AS MATERIALIZED (${listed}), whole AS (${WHOLE_EXTENT} FROM listed),
+    sql<Outline & ListedSeries>`WITH listed AS MATERIALIZED (${listed}), whole AS (${WHOLE_EXTENT} FROM listed),
       slice AS (SELECT * FROM listed ${order} LIMIT ${integer(limit)} OFFSET ${integer(offset)})
     SELECT to_json(whole) AS whole, slice.* FROM whole LEFT JOIN slice ON true ${order}`,
   )

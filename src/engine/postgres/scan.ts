@@ -1,10 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../base/collections.ts'
+import { MILLISECOND } from '../../question/range.ts'
 import { type Facet, MAX_CROSSED_BINS, type Shape } from '../summaries.ts'
-import type { CountedFacet } from './facets.ts'
-import { fieldsOf, ifKnown } from './fields.ts'
+import type { NumberedFacet } from './facets.ts'
+import { epoch, fieldsOf, ifKnown } from './fields.ts'
 import { selectFrom } from './from.ts'
-import { type Columns, type Group, groupings } from './groups.ts'
+import { type Grouped, groupings, type Terms } from './groups.ts'
 import { instantOf } from './instants.ts'
 import { type Matches, selectMatches } from './matches.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -16,7 +17,7 @@ export interface Scan {
   readonly matches: Matches
   readonly shape: Shape
   /** The start of a row, its bin, and its numbers. */
-  readonly columns: Columns
+  readonly columns: Terms
 }
 
 /** Writes the start of a row. It is null if answers show none: the row is counted, but it is in no bin. */
@@ -24,7 +25,7 @@ export const startIn = ({ views }: Snapshot): SQL => ifKnown(fieldsOf(views)('ev
 
 export const namesOf = (list: readonly unknown[], name: string): readonly string[] => list.map((_, i) => `${name}${i}`)
 
-export const columnsOf = (names: readonly string[], facets: readonly CountedFacet[]): Columns =>
+export const columnsOf = (names: readonly string[], facets: readonly NumberedFacet[]): Terms =>
   Object.fromEntries(names.map((name, i) => [name, at(facets, i).column]))
 
 const NO_START = sql`NULL::timestamptz`
@@ -49,26 +50,26 @@ export const countedBy = ({ matches: { counted }, shape }: Scan, facet: Facet): 
 /** Tests if a facet has few values. An attribute may have another one in each row. */
 export const isCoarse = ({ field }: Facet): boolean => typeof field !== 'object' || 'start' in field
 
-export type Bin = Pick<Group, 'rows' | 'least' | 'greatest'>
+export type BinRows = Pick<Grouped, 'rows' | 'least' | 'greatest'>
 
 /** Columns that group rows, and what receives the groups. */
-export interface Part {
+export interface GroupSet {
   /** The columns of a row that it reads. */
-  readonly reads: Columns
+  readonly reads: Terms
   /** The columns that group, in terms of those. */
-  readonly by: Columns
+  readonly by: Terms
   /** They have few values. */
   readonly isCoarse: boolean
   /** The groups have the bounds of `x` and `y`. */
   readonly hasBounds?: true
-  readonly use: (group: Group) => void
+  readonly use: (group: Grouped) => void
 }
 
 /** What receives the groups of bins and of facets. A pair is a group with one `key` of `by` and one bin. */
 interface Uses {
-  readonly bin: (group: Bin) => void
-  readonly key: (i: number, group: Group) => void
-  readonly pair: (group: Group) => void
+  readonly bin: (group: BinRows) => void
+  readonly key: (i: number, group: Grouped) => void
+  readonly pair: (group: Grouped) => void
 }
 
 /**
@@ -77,9 +78,9 @@ interface Uses {
  */
 export const readGroups = async (
   scan: Scan,
-  facets: readonly CountedFacet[],
+  facets: readonly NumberedFacet[],
   uses: Uses,
-  cells: Part | null,
+  cells: GroupSet | null,
 ): Promise<void> => {
   const { matches, shape, columns } = scan
   const names = namesOf(facets, 'key')
@@ -90,7 +91,7 @@ export const readGroups = async (
     const isTimed = months === null && isCoarse(facet) && (isBy || shape.bins === 1)
     const pass = matches.counted !== null && isStored(facet, shape.zone) ? 'counts' : isTimed ? 'time' : 'facets'
     const by = { [name]: sql`${sql.identifier(name)}` }
-    const use = (group: Group) => uses.key(i, group)
+    const use = (group: Grouped) => uses.key(i, group)
     return { pass, reads: { [name]: facet.column }, by, isCoarse: isCoarse(facet), use }
   })
   const bins = { pass: 'time', reads: columns, by: { bin: sql`bin` }, isCoarse: true, use: uses.bin }
@@ -106,7 +107,7 @@ export const readGroups = async (
  */
 export const readPass = async (
   { snapshot, matches, shape }: Scan,
-  parts: readonly Part[],
+  parts: readonly GroupSet[],
   counted: Matches | null = null,
   usePair: Uses['pair'] | null = null,
 ): Promise<void> => {
@@ -125,13 +126,13 @@ export const readPass = async (
   await read(snapshot, hasPairs ? withPairs(groups) : groups, true, hasBounds ? BOUNDS_OF_GROUPS : {})
 }
 
-const merged = (list: readonly Columns[]): Columns => Object.assign({}, ...list)
+const merged = (list: readonly Terms[]): Terms => Object.assign({}, ...list)
 
 /** Adds the bin of a pair. It is null if there are too many pairs for an answer. */
 const withPairs = (groups: SQL): SQL =>
   sql`SELECT *, CASE WHEN count(*) OVER () <= ${literal(MAX_CROSSED_BINS)} THEN bin END AS pair FROM (${groups}) AS few`
 
-const boundsOf = (west: SQL, south: SQL, east: SQL, north: SQL): Columns => ({
+const boundsOf = (west: SQL, south: SQL, east: SQL, north: SQL): Terms => ({
   west: sql`min(${west})`,
   south: sql`min(${south})`,
   east: sql`max(${east})`,
@@ -142,7 +143,7 @@ const BOUNDS = boundsOf(sql`x`, sql`y`, sql`x`, sql`y`)
 const BOUNDS_OF_GROUPS = boundsOf(sql`west`, sql`south`, sql`east`, sql`north`)
 
 /** Groups rows by some columns together, which have few values. */
-export const togetherBy = (by: Columns, rows: SQL, more: Columns = {}): SQL => {
+export const togetherBy = (by: Terms, rows: SQL, more: Terms = {}): SQL => {
   const told = { start: sql`min(start)`, last: sql`max(start)`, weight: sql`count(*)`, ...more }
   const places = listOf(Object.keys(by).map((_, i) => literal(i + 1)))
   return sql`SELECT ${named({ ...by, ...told })} FROM (${rows} ${FENCE}) AS plain GROUP BY ${places}`
@@ -152,9 +153,9 @@ export const togetherBy = (by: Columns, rows: SQL, more: Columns = {}): SQL => {
 const LAST_MONTH = Date.UTC(275_760, 7)
 
 /** Reads the stored count of each month. Null: it is not enough. */
-const monthsOf = async ({ snapshot, matches, shape }: Scan): Promise<readonly Bin[] | null> => {
+const monthsOf = async ({ snapshot, matches, shape }: Scan): Promise<readonly BinRows[] | null> => {
   if (matches.counted === null || !hasMonths(shape)) return null
-  const months: Group[] = []
+  const months: Grouped[] = []
   const { take, read } = groupings([])
   take(['bin'], (group) => months.push(group))
   const start = startIn(snapshot)
@@ -183,9 +184,8 @@ const endsBetween = (
     const from = instantOf(BigInt(month) * 1000n)
     return sql`${value} >= ${from} AND ${value} < ${from} + interval '1 month'`
   }
-  const end = (of: SQL, month: number) => {
-    const milliseconds = sql`floor(extract(epoch FROM ${of}(${startIn(snapshot)})) * 1000)::bigint`
-    return sql`(${selectFrom(withFields([]), milliseconds, all([condition, within(month)]))})`
-  }
-  return sql`SELECT ${named({ least: end(sql`min`, first), greatest: end(sql`max`, last) })}`
+  const start = startIn(snapshot)
+  const end = (of: SQL, month: number) =>
+    sql`(${selectFrom(withFields([]), epoch(of, MILLISECOND), all([condition, within(month)]))})`
+  return sql`SELECT ${named({ least: end(sql`min(${start})`, first), greatest: end(sql`max(${start})`, last) })}`
 }

@@ -1,25 +1,38 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../base/collections.ts'
-import type { Field } from '../../question/condition.ts'
+import type { Topic } from '../../question/condition.ts'
 import type { Selection } from '../../question/question.ts'
-import { summaryOf } from '../shared/summary/assemble.ts'
+import { MILLISECOND } from '../../question/range.ts'
+import { type Crossed, type FoundEntries, summaryOf } from '../shared/summary/assemble.ts'
+import { crossedStatisticsOf, refuseManyStatistics, tooManyStatistics } from '../shared/summary/crossed.ts'
 import { distinctCounter, unlisted } from '../shared/summary/distinct.ts'
-import { bump, type Groups, histogram } from '../shared/summary/histogram.ts'
+import { bump, crossedBins, histogram, type Tallied } from '../shared/summary/histogram.ts'
 import { type SummaryStatistics, statisticsByBin, statisticsOf } from '../shared/summary/statistics.ts'
-import type { Shape, Summary } from '../summaries.ts'
+import { MAX_CROSSED_STATISTICS, type Shape, type Summary } from '../summaries.ts'
 import { attributeIn } from './attributes.ts'
 import { placesOf } from './cells.ts'
 import { binOf, type Ends, NO_ENDS } from './clock.ts'
-import { readCrossed } from './crossed.ts'
 import { possibleEnds } from './decide.ts'
-import { type CountedFacet, entriesIn, facetIn } from './facets.ts'
-import { fieldsOf } from './fields.ts'
-import { type Columns, exponentOf, type Group, groupings, itself, type Numbers, type Take, tally } from './groups.ts'
+import { entriesIn, facetIn, type NumberedFacet } from './facets.ts'
+import { epoch, fieldsOf } from './fields.ts'
+import { exponentOf, type Grouped, groupings, itself, type Sums, type Take, type Terms, tally } from './groups.ts'
 import { type Matches, matchesOf, selectMatches } from './matches.ts'
 import { finite } from './numbers.ts'
-import { type Bin, columnsOf, namesOf, readGroups, readPass, type Scan, startIn } from './scan.ts'
+import {
+  type BinRows,
+  columnsOf,
+  countedBy,
+  isCoarse,
+  namesOf,
+  readGroups,
+  readPass,
+  type Scan,
+  startIn,
+  togetherBy,
+  WEIGHT,
+} from './scan.ts'
 import type { Snapshot } from './snapshot.ts'
-import { named } from './sql.ts'
+import { FENCE, named } from './sql.ts'
 
 /**
  * Summarizes the matching rows. Numbers and different values are groups of many columns, so one scan counts them together with
@@ -50,8 +63,8 @@ const endsFor = (snapshot: Snapshot, selection: Selection, matches: Matches, { b
  */
 const endsOf = async (snapshot: Snapshot, matches: Matches): Promise<Ends> => {
   const start = startIn(snapshot)
-  const milliseconds = (end: SQL) => sql`floor(extract(epoch FROM ${end}(${start})) * 1000)::bigint`
-  const columns = named({ rows: sql`count(*)`, least: milliseconds(sql`min`), greatest: milliseconds(sql`max`) })
+  const [least, greatest] = [epoch(sql`min(${start})`, MILLISECOND), epoch(sql`max(${start})`, MILLISECOND)]
+  const columns = named({ rows: sql`count(*)`, least, greatest })
   const [[row]] = await snapshot.read(
     selectMatches<{ least: number | null; greatest: number | null }>(matches, columns),
   )
@@ -59,26 +72,26 @@ const endsOf = async (snapshot: Snapshot, matches: Matches): Promise<Ends> => {
 }
 
 /** Writes a number of a row. It is null if it is not finite. */
-const numberIn = ({ views }: Snapshot, field: Field): SQL => {
+const numberIn = ({ views }: Snapshot, field: Topic): SQL => {
   const number =
     typeof field === 'object' ? attributeIn(views, field.attribute).number : fieldsOf(views)('events', field).value
   return finite(sql`(${number})::float8`)
 }
 
 /** Counts all groups. */
-const countGroups = async (scan: Scan, facets: readonly CountedFacet[], distinct: readonly CountedFacet[]) => {
+const countGroups = async (scan: Scan, facets: readonly NumberedFacet[], distinct: readonly NumberedFacet[]) => {
   const { snapshot, matches, shape, columns } = scan
   const [keys, values] = [namesOf(facets, 'key'), namesOf(distinct, 'value')]
   const numbers = namesOf(shape.numbers, 'number')
   const counts = facets.map(() => new Map<number, number>())
-  const useKey = (i: number, group: Group) => bump(at(counts, i), at(facets, i).keyOf(group[at(keys, i)]), group.rows)
+  const useKey = (i: number, group: Grouped) => bump(at(counts, i), at(facets, i).keyOf(group[at(keys, i)]), group.rows)
   const counter = histogram(shape)
   const useBin = binUser(counter)
   const { take, read } = groupings(numbers)
   const tallies = numbers.map((number) => talliesOf(number, keys, facets, take))
   const noted = takeValues(values, distinct, keys, facets, take)
   const { part: cells, readBounds } = await placesOf(scan, counter.addCell)
-  const pairs: Group[] = []
+  const pairs: Grouped[] = []
   if (numbers.length + values.length === 0) {
     await readGroups(scan, facets, { bin: useBin.use, key: useKey, pair: (group) => pairs.push(group) }, cells)
   } else {
@@ -97,7 +110,7 @@ const countGroups = async (scan: Scan, facets: readonly CountedFacet[], distinct
 /** Adds bins to a histogram, and counts the rows without a start. */
 const binUser = ({ addStart }: ReturnType<typeof histogram>) => {
   let without = 0
-  const use = ({ rows, least, greatest }: Bin): void => {
+  const use = ({ rows, least, greatest }: BinRows): void => {
     if (least === null || greatest === null) {
       without += rows
       return
@@ -111,9 +124,9 @@ const binUser = ({ addStart }: ReturnType<typeof histogram>) => {
 /** Notes the different values of some columns, in all rows and in each entry of each facet. */
 const takeValues = (
   values: readonly string[],
-  distinct: readonly CountedFacet[],
+  distinct: readonly NumberedFacet[],
   keys: readonly string[],
-  facets: readonly CountedFacet[],
+  facets: readonly NumberedFacet[],
   take: Take,
 ) => {
   const counter = distinctCounter(values.length, keys.length)
@@ -127,9 +140,9 @@ const takeValues = (
 }
 
 /** Returns the tallies of a number: those of the bins, and those of the entries of each facet. */
-const talliesOf = (number: string, keys: readonly string[], facets: readonly CountedFacet[], take: Take) => {
-  const bins = new Map<number | null, Numbers>()
-  const entries = facets.map(() => new Map<number, Numbers>())
+const talliesOf = (number: string, keys: readonly string[], facets: readonly NumberedFacet[], take: Take) => {
+  const bins = new Map<number | null, Sums>()
+  const entries = facets.map(() => new Map<number, Sums>())
   take(['bin', exponentOf(number)], (group) => tally(bins, group.least, group, number))
   for (const [i, key] of keys.entries())
     take([key, exponentOf(number)], (group) => {
@@ -140,16 +153,16 @@ const talliesOf = (number: string, keys: readonly string[], facets: readonly Cou
 }
 
 /** Writes the columns of the rows that are grouped, except those of facets. */
-const rowsColumns = (snapshot: Snapshot, shape: Shape, ends: Ends): Columns => {
+const rowsColumns = (snapshot: Snapshot, shape: Shape, ends: Ends): Terms => {
   const numbers = shape.numbers.map((field, i) => [`number${i}`, numberIn(snapshot, field)])
   const start = startIn(snapshot)
   return { start, bin: binOf(start, shape, ends), ...Object.fromEntries(numbers) }
 }
 
 const summarized = (
-  { binOf }: Groups,
-  starts: ReadonlyMap<number | null, Numbers>,
-  entries: readonly ReadonlyMap<number, Numbers>[],
+  { binOf }: Tallied,
+  starts: ReadonlyMap<number | null, Sums>,
+  entries: readonly ReadonlyMap<number, Sums>[],
 ): SummaryStatistics => ({
   whole: statisticsOf([...starts.values()], itself),
   bins: statisticsByBin(
@@ -158,3 +171,59 @@ const summarized = (
   ),
   facets: entries.map((tallies) => new Map(Array.from(tallies, ([key, each]) => [key, statisticsOf([each], itself)]))),
 })
+
+/**
+ * Counts the rows of listed entries by their bins. `pairs` may have the groups of all entries and bins. Otherwise it reads
+ * groups, and adds up the numbers of these entries and of all other rows. Throws a 400 if there are too many bins.
+ */
+const readCrossed = async (
+  scan: Scan,
+  by: NumberedFacet,
+  found: FoundEntries,
+  { binOf }: Tallied,
+  pairs: readonly Grouped[],
+): Promise<Crossed> => {
+  const { snapshot, matches, shape, columns } = scan
+  const numbers = namesOf(shape.numbers, 'number')
+  const stored = countedBy(scan, by)
+  const ids = found.entries.map(({ id }) => id)
+  const { bins, add } = crossedBins(ids)
+  let added = 0
+  const binIn = ({ least }: Grouped): number | null => (least === null ? null : binOf(least))
+  const usePair = (group: Grouped): void => {
+    const bin = binIn(group)
+    if (bin !== null) add(by.keyOf(group.key), bin, group.rows)
+  }
+  if (areAll(pairs)) {
+    pairs.forEach(usePair)
+    return { found, bins, statistics: [] }
+  }
+  const tallies = numbers.map(() => new Map<number, Map<number | null, Sums>>())
+  const { take, read } = groupings(numbers)
+  take(['key', 'bin'], usePair)
+  for (const [i, number] of numbers.entries())
+    take(['key', 'bin', exponentOf(number)], (group) => {
+      const [key, bin] = [by.keyOf(group.key), binIn(group)]
+      const own = at(tallies, i).get(key) ?? new Map<number | null, Sums>()
+      at(tallies, i).set(key, own)
+      const { size } = own
+      tally(own, bin, group, number)
+      if (bin !== null) added += own.size - size
+      if (added > MAX_CROSSED_STATISTICS) throw tooManyStatistics()
+    })
+  const listed = sql`(value)::text = ANY(${sql.param(ids.flatMap(by.textsOf))}::text[])`
+  const placed = selectMatches(stored ?? matches, named({ ...columns, value: by.column, ...(stored && WEIGHT) }))
+  // Groups are fewer than rows, so fewer values are tested.
+  const isGrouped = stored === null && numbers.length === 0 && isCoarse(by)
+  const values = isGrouped ? togetherBy({ value: sql`value`, bin: sql`bin` }, placed) : sql`${placed} ${FENCE}`
+  // All other rows have the key null. The fence keeps PostgreSQL from reading a value out of JSON for each use.
+  const rows = sql`SELECT *, CASE WHEN ${listed} THEN value END AS key FROM (${values}) AS placed`
+  await read(snapshot, rows, stored !== null || isGrouped)
+  const statistics = tallies.map((each) => crossedStatisticsOf(each, ids, itself))
+  refuseManyStatistics(statistics)
+  return { found, bins, statistics }
+}
+
+/** Tests if groups of an earlier pass tell all pairs. A group without a start is in no bin. */
+const areAll = (pairs: readonly Grouped[]): boolean =>
+  pairs.length > 0 && pairs.every(({ least, pair }) => least === null || pair !== null)

@@ -27,13 +27,9 @@ export const readTile = async (
   const others = fields.filter((name) => name !== 'value')
   const start = sql`left(${fieldsOf(snapshot.views)('events', 'value').shown}, ${literal(MAX_TILE_TEXT)})`
   const cut = others.length < fields.length ? { value: start } : {}
-  const batches = batchesById(
-    ids,
-    () => most,
-    (some) => rowsById(snapshot, 'events', others, some, cut),
-  )
   const rows: Row[] = []
-  for await (const batch of batches) rows.push(...batch)
+  const rowsOf = (some: readonly number[]) => rowsById(snapshot, 'events', others, some, cut)
+  for await (const batch of batchesById(ids, () => most, rowsOf)) rows.push(...batch)
   return { rows }
 }
 

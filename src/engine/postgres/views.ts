@@ -16,9 +16,7 @@ const TYPES = {
   point: [/^geometry\(PointZ?,4326\)$/, 'geometry(Point, 4326) or geometry(PointZ, 4326)'],
 } as const satisfies Readonly<Record<ValueKind | 'point', readonly [RegExp, string]>>
 
-interface ViewColumn extends Pick<Stored, 'need'> {
-  readonly kind: keyof typeof TYPES
-}
+type ViewColumn = Pick<Stored, 'need'> & { readonly kind: keyof typeof TYPES }
 
 const columnsOf = (view: ViewName): ReadonlyMap<string, ViewColumn> => {
   const columns = new Map<string, ViewColumn>()

@@ -42,18 +42,11 @@ export const testOfWords = (columns: readonly SQL[], terms: readonly Term[]): Wo
  * any word.
  */
 const mayHave = (columns: readonly SQL[], terms: readonly Term[]): SQL => {
-  const folded = Map.groupBy(
-    foldingsFor(
-      foldWords,
-      terms.flatMap(({ words }) => words),
-    ),
-    ([, to]) => to,
-  )
+  const words = terms.flatMap((term) => term.words)
+  const folded = Map.groupBy(foldingsFor(foldWords, words), ([, to]) => to)
   const like = (letters: string) => classOf((folded.get(letters) ?? []).map(([from]) => from))
-  const others = [...folded.keys()]
-    .filter((to) => [...to].length !== 1)
-    .map(like)
-    .join('')
+  const several = [...folded.keys()].filter((to) => [...to].length !== 1)
+  const others = several.map(like).join('')
   const patterns = terms.flatMap(({ words, open }) =>
     words.map((word, i) => patternOfWord(word, open && i === words.length - 1, like)),
   )

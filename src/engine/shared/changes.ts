@@ -74,17 +74,12 @@ const readTold = async (
     return { ...each, row, bytes: Number(row?.bytes ?? 0) }
   })
   const told = firstRows(all)
-  const rows = await rowsIn(byList(told), (list, of) =>
-    whole(
-      list,
-      of.map(rowOf).filter((row) => row !== null),
-    ),
-  )
+  const rows = await rowsIn(byList(told), (list, of) => whole(list, rowsOf(of)))
   const changes = changesIn(told.map((each) => ({ ...each, row: rows.get(`${listOf(each)} ${each.id}`) ?? null })))
   return { changes, number: told.length }
 }
 
-const rowOf = ({ row }: Told): Row | null => row
+const rowsOf = (told: readonly Told[]): readonly Row[] => told.flatMap(({ row }) => (row === null ? [] : [row]))
 
 const rowsIn = async <P>(
   lists: readonly (readonly [ListName, P[]])[],

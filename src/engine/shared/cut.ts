@@ -1,4 +1,5 @@
 import { at } from '../../base/collections.ts'
+import { orUndefined } from '../../base/errors.ts'
 import type { Hint, RowPosition, Slice } from '../../question/question.ts'
 import { formatState, isSame, NO_STATE, parseState, type State } from '../state.ts'
 
@@ -59,15 +60,11 @@ const SIGNS: Readonly<Record<string, string>> = { _: '~5F', '~': '~7E', '%': '~'
 /** Reads the value of a position. Undefined: it is no such value. */
 const parseValue = (text: string): RowPosition['value'] | undefined => {
   if (text === '') return null
-  try {
-    const value: unknown = JSON.parse(decodeURIComponent(text.replaceAll('~', '%')))
-    if (typeof value === 'string') return value
-    // Sixteen digits can be greater than any integer that the service writes.
-    const isNumber = typeof value === 'number' && Number.isFinite(value)
-    return isNumber && (Number.isSafeInteger(value) || !/^-?\d{1,16}$/.test(text)) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = orUndefined((): unknown => JSON.parse(decodeURIComponent(text.replaceAll('~', '%'))))
+  if (typeof value === 'string') return value
+  // Sixteen digits can be greater than any integer that the service writes.
+  const isNumber = typeof value === 'number' && Number.isFinite(value)
+  return isNumber && (Number.isSafeInteger(value) || !/^-?\d{1,16}$/.test(text)) ? value : undefined
 }
 
 const HINT = /^([ab])_([^_]*)_(\d{1,16})_(\d+-[0-9a-z]+)_(\d{1,16})_(\d{1,9})$/
@@ -77,8 +74,8 @@ export const parseStart = ({ text, isOwn }: Hint, take: number): Cut | null => {
   const match = HINT.exec(text)
   const state = match && parseState(at(match, 4))
   if (match === null || state === null) return null
-  const [, direction, rowValue = '', id, , count, rowsPerMatch] = match
-  const value = parseValue(rowValue)
+  const [, direction, , id, , count, rowsPerMatch] = match
+  const value = parseValue(at(match, 2))
   if (value === undefined || ![id, count].every((digits) => Number.isSafeInteger(Number(digits)))) return null
   return {
     after: { value, id: Number(id) },

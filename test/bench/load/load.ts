@@ -1,6 +1,6 @@
 import { runCommand } from '../../../seed/commands/command.ts'
 import { LoadError } from '../../../seed/load/error.ts'
-import { buildWorker } from '../../../seed/local/worker.ts'
+import { buildWorker } from '../../../seed/serve/build.ts'
 import { startWorker } from '../../worker.ts'
 import { type Data, dataOf, storeOf } from '../store.ts'
 import { type Workload, workloads } from '../workloads.ts'

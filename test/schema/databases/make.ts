@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gzipSync } from 'node:zlib'
 import { databaseFile } from '../../../seed/local/database.ts'
-import { buildWorker } from '../../../seed/local/worker.ts'
+import { buildWorker } from '../../../seed/serve/build.ts'
 import { startWorker } from '../../worker.ts'
 import { changesOf, KEY, VARIABLES } from '../stored.ts'
 

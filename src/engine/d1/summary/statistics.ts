@@ -3,7 +3,7 @@ import { events } from '../../../../schema/tables.ts'
 import { at, numberAt } from '../../../base/collections.ts'
 import { badRequest } from '../../../base/errors.ts'
 import { countTallies, type Steps } from '../../../base/work.ts'
-import type { Field } from '../../../question/condition.ts'
+import type { Topic } from '../../../question/condition.ts'
 import { keyOfDouble } from '../../../question/range.ts'
 import { MAX_PARSED } from '../../limits.ts'
 import { addTo, type ExactSum, emptySum, unitsIn } from '../../shared/summary/exactSum.ts'
@@ -15,18 +15,18 @@ import { eachMatch, eachRow, type Sink } from '../matches.ts'
 import { columnInRange } from '../part.ts'
 import { alsoIn, type Search } from '../search.ts'
 import { integerOf } from '../sql.ts'
-import type { CountedFacet, NumberColumn } from './facets.ts'
+import type { CountedFacet, Figures } from './facets.ts'
 
 /** All doubles. A row without a number has null. */
 const NUMBERS = [keyOfDouble(-Number.MAX_VALUE), keyOfDouble(Number.MAX_VALUE)] as const
 
 /** A column with numbers, and the search for the rows that have one. Rows without a number are NaN. */
 export interface NumberField {
-  readonly column: NumberColumn
+  readonly column: Figures
   readonly search: Search
 }
 
-export const numberFieldOf = (search: Search, field: Field): NumberField => {
+export const numberFieldOf = (search: Search, field: Topic): NumberField => {
   if (typeof field === 'object') {
     const parse = (value: unknown) => (typeof value === 'number' ? value : Number.NaN)
     return { column: { column: attributeJson(field.attribute), parse }, search }
@@ -36,9 +36,7 @@ export const numberFieldOf = (search: Search, field: Field): NumberField => {
 }
 
 /** Receives each number with the key of its entry and with its bin. */
-interface Crossing {
-  readonly add: (key: number, bin: number, number: number) => void
-}
+type Crossing = { readonly add: (key: number, bin: number, number: number) => void }
 
 /**
  * Reads the numbers of the matches, and computes their statistics. `binOf` returns the bin of a start. `crossing` gets
@@ -85,7 +83,7 @@ export const note = (tallies: Map<number, Tally<ExactSum>>, key: number, number:
   addTo(tally.sum, number)
 }
 
-export const numberColumn = (column: SQL): NumberColumn => ({ column, parse: null })
+export const numberColumn = (column: SQL): Figures => ({ column, parse: null })
 
 export const START = numberColumn(sql`${events.start}`)
 
@@ -97,31 +95,23 @@ export const PLACE = [events.x, events.y].map((each) => numberColumn(sql`coalesc
  * Passes the numbers of some columns for each match. `narrowed` may leave out matches without a number. A caller skips
  * those that come nevertheless: they are NaN.
  */
-export type EachNumber = (columns: readonly NumberColumn[], sink: Sink, narrowed?: Search) => Promise<void>
+export type EachNumber = (columns: readonly Figures[], sink: Sink, narrowed?: Search) => Promise<void>
 
 /**
  * Returns how to read the numbers of the matches. Columns of numbers alone are read for each use, in a compact form. With
  * a column of JSON, all columns are read once, and kept. Throws a 400 for too many numbers to keep.
  */
-export const numbersOf = async (read: RowReader, search: Search, all: readonly NumberColumn[]): Promise<EachNumber> => {
+export const numbersOf = async (read: RowReader, search: Search, all: readonly Figures[]): Promise<EachNumber> => {
   if (all.every(({ parse }) => parse === null))
-    return (columns, sink, narrowed = search) =>
-      eachMatch(
-        read,
-        narrowed,
-        columns.map(({ column }) => column),
-        sink,
-      )
+    return (columns, sink, narrowed = search) => {
+      const own = columns.map(({ column }) => column)
+      return eachMatch(read, narrowed, own, sink)
+    }
   const kept = await keptNumbers(read, search, all)
-  return (columns, sink) =>
-    read.work.run(
-      passKept(
-        kept,
-        all.length,
-        columns.map((column) => all.indexOf(column)),
-        sink,
-      ),
-    )
+  return (columns, sink) => {
+    const places = columns.map((column) => all.indexOf(column))
+    return read.work.run(passKept(kept, all.length, places, sink))
+  }
 }
 
 /** Passes the numbers at some places of each row that is kept. */
@@ -139,7 +129,7 @@ function* passKept(kept: readonly Float64Array[], step: number, places: readonly
 const BLOCK = 10_000
 
 /** Reads the numbers of all matches, row by row, in blocks. */
-const keptNumbers = async (read: RowReader, search: Search, all: readonly NumberColumn[]): Promise<Float64Array[]> => {
+const keptNumbers = async (read: RowReader, search: Search, all: readonly Figures[]): Promise<Float64Array[]> => {
   const most = Math.floor(MAX_PARSED / all.length)
   const blocks: Float64Array[] = []
   let rows = 0

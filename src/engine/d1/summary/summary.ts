@@ -2,12 +2,28 @@ import { at, numberAt } from '../../../base/collections.ts'
 import { countTallies } from '../../../base/work.ts'
 import { cellOf, NOWHERE } from '../../../geometry/cell.ts'
 import type { Selection } from '../../../question/question.ts'
-import { summaryOf } from '../../shared/summary/assemble.ts'
+import { type Crossed, type CrossedBins, type FoundEntries, summaryOf } from '../../shared/summary/assemble.ts'
 import { boundsCounter } from '../../shared/summary/bounds.ts'
+import {
+  type CrossedStatistics,
+  type CrossedTallies,
+  crossedStatisticsOf,
+  refuseManyStatistics,
+  tooManyStatistics,
+} from '../../shared/summary/crossed.ts'
 import { distinctCounter, unlisted } from '../../shared/summary/distinct.ts'
-import { bump, histogram } from '../../shared/summary/histogram.ts'
-import type { SummaryStatistics } from '../../shared/summary/statistics.ts'
-import { MAX_CROSSED_STATISTICS, type Shape, type Summary } from '../../summaries.ts'
+import { type ExactSum, unitsIn } from '../../shared/summary/exactSum.ts'
+import {
+  type BinCounter,
+  binCounter,
+  bump,
+  crossedBins,
+  type Fineness,
+  histogram,
+  type Tallied,
+} from '../../shared/summary/histogram.ts'
+import type { SummaryStatistics, Tally } from '../../shared/summary/statistics.ts'
+import { MAX_CROSSED_BINS, MAX_CROSSED_STATISTICS, type Shape, type Summary } from '../../summaries.ts'
 import { admit } from '../admit.ts'
 import type { Database } from '../database.ts'
 import { decide } from '../decide.ts'
@@ -15,10 +31,19 @@ import { withoutArea } from '../decideArea.ts'
 import { planOf } from '../plan.ts'
 import { asksNothing, searchOf } from '../search.ts'
 import { tableOf } from '../tables.ts'
-import { binCrossing, numberCrossing, readCrossed } from './crossed.ts'
 import { readEverything } from './everything.ts'
 import { type CountedFacet, countedEntries, facetOf, isStored } from './facets.ts'
-import { type EachNumber, NO_PLACE, numberFieldOf, numbersOf, PLACE, readStatistics, START } from './statistics.ts'
+import {
+  type EachNumber,
+  NO_PLACE,
+  type NumberField,
+  note,
+  numberFieldOf,
+  numbersOf,
+  PLACE,
+  readStatistics,
+  START,
+} from './statistics.ts'
 
 /**
  * Summarizes the matching rows that the caller sees. Without filters it reads stored counts. With filters it
@@ -103,4 +128,121 @@ const countEachMatch = async (
     crossed: by && crossing.bins(groups),
     distinct: values.values(),
   }
+}
+
+/**
+ * Counts the rows of all entries by bin. It counts nothing more after MAX_CROSSED_BINS, so it needs little more memory
+ * than an answer.
+ */
+const binCrossing = (fineness: Fineness) => {
+  const counters = new Map<number, BinCounter>()
+  let size = 0
+  return {
+    /** Adds a row. The key is -1 without an entry. */
+    add: (start: number, key: number): void => {
+      if (key < 0 || size > MAX_CROSSED_BINS) return
+      const counter = counters.get(key) ?? binCounter(fineness)
+      counters.set(key, counter)
+      size -= counter.size()
+      counter.add(1, start)
+      size += counter.size()
+    },
+    /** Returns the bins of each entry. They are as long as the bins of all rows. Null: there were too many. */
+    bins: (groups: Tallied): CrossedBins | null => {
+      if (size > MAX_CROSSED_BINS) return null
+      // Bins of a unit are final. Bins by number may be narrower than the bins of all rows.
+      const binOf = typeof fineness.bins === 'string' ? (start: number) => start : groups.binOf
+      const widened = (counter: BinCounter) => {
+        const bins = new Map<number, number>()
+        for (const [start, rows] of counter.bins().bins) bump(bins, binOf(start), rows)
+        return bins
+      }
+      return new Map(Array.from(counters, ([key, counter]) => [key, widened(counter)]))
+    },
+  }
+}
+
+/**
+ * Adds up numbers by entry and bin. It adds nothing after `most` pairs of them. With `only`, the numbers of all other
+ * entries are together.
+ */
+const numberCrossing = (most: number, only: ReadonlySet<number> | null = null) => {
+  const entries = new Map<number, Map<number, Tally<ExactSum>>>()
+  let size = 0
+  return {
+    /** Adds a number. The key is -1 without an entry. */
+    add: (key: number, bin: number, number: number): void => {
+      if (size > most) return
+      const entry = only === null || only.has(key) ? key : -1
+      const bins = entries.get(entry) ?? new Map<number, Tally<ExactSum>>()
+      if (bins.size === 0) entries.set(entry, bins)
+      if (!bins.has(bin)) size += 1
+      note(bins, bin, number)
+    },
+    /** Returns the numbers. Null: there were too many pairs. */
+    tallies: (): CrossedTallies<ExactSum> | null => (size > most ? null : entries),
+  }
+}
+
+/** The first read of the matches counts by entry and bin. It stops if all entries together need too much memory. */
+interface FirstRead {
+  readonly bins: CrossedBins | null
+  readonly numbers: readonly ReturnType<typeof numberCrossing>[]
+}
+
+/**
+ * Returns the bins of the listed entries with their statistics. If the first read had too many bins, it reads the matches
+ * once more, and counts the listed entries alone. Throws a 400 if these have too many, too.
+ */
+const readCrossed = async (
+  each: EachNumber,
+  by: CountedFacet,
+  found: FoundEntries,
+  fields: readonly NumberField[],
+  { binOf }: Tallied,
+  first: FirstRead,
+): Promise<Crossed> => {
+  const ids = found.entries.map(({ id }) => id)
+  const listed = new Set(ids)
+  const bins = first.bins ?? (await countBins(each, by, ids, binOf))
+  const statistics: CrossedStatistics[] = []
+  for (const [i, field] of fields.entries()) {
+    const tallies = at(first.numbers, i).tallies() ?? (await addUp(each, by, listed, field, binOf))
+    statistics.push(crossedStatisticsOf(tallies, ids, unitsIn))
+  }
+  refuseManyStatistics(statistics)
+  return { found, bins, statistics }
+}
+
+const countBins = async (
+  each: EachNumber,
+  by: CountedFacet,
+  listed: readonly number[],
+  binOf: Tallied['binOf'],
+): Promise<CrossedBins> => {
+  const { bins, add } = crossedBins(listed)
+  await each([START, by], (numbers, offset) =>
+    add(by.keyOf(numberAt(numbers, offset + 1)), binOf(numberAt(numbers, offset)), 1),
+  )
+  return bins
+}
+
+const addUp = async (
+  each: EachNumber,
+  by: CountedFacet,
+  listed: ReadonlySet<number>,
+  { column, search }: NumberField,
+  binOf: Tallied['binOf'],
+): Promise<CrossedTallies<ExactSum>> => {
+  const crossing = numberCrossing(MAX_CROSSED_STATISTICS, listed)
+  const add = (numbers: Float64Array, offset: number): void => {
+    const number = numberAt(numbers, offset + 1)
+    countTallies(1)
+    if (Number.isNaN(number)) return
+    crossing.add(by.keyOf(numberAt(numbers, offset + 2)), binOf(numberAt(numbers, offset)), number)
+  }
+  await each([START, column, by], add, search)
+  const tallies = crossing.tallies()
+  if (tallies === null) throw tooManyStatistics()
+  return tallies
 }

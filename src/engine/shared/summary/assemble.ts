@@ -4,8 +4,8 @@ import type { Row } from '../../engine.ts'
 import {
   type Bins,
   type CrossedCounts,
+  type EntryCount,
   type FacetCounts,
-  type FacetEntry,
   type GroupStatistics,
   NO_NUMBERS,
   type NumberStatistics,
@@ -13,7 +13,7 @@ import {
 } from '../../summaries.ts'
 import type { CrossedStatistics } from './crossed.ts'
 import { type DistinctValues, distinctInRest } from './distinct.ts'
-import { bump, type Groups } from './histogram.ts'
+import { bump, type Tallied } from './histogram.ts'
 import type { BinStatistics, SummaryStatistics } from './statistics.ts'
 
 /**
@@ -38,7 +38,7 @@ export type CrossedBins = ReadonlyMap<number, ReadonlyMap<number, number>>
 
 /** Counts of the matches. In `statistics` and `distinct`, the last facet is `by`. It is null if nobody asked for it. */
 export interface Counted {
-  readonly groups: Groups
+  readonly groups: Tallied
   readonly bounds: Bbox | null
   readonly facets: readonly FoundEntries[]
   readonly by: Crossed | null
@@ -74,7 +74,7 @@ const countsOf = (
   i: number,
 ): FacetCounts => ({
   entries: entries.map(
-    ({ id, value, count }): FacetEntry => ({
+    ({ id, value, count }): EntryCount => ({
       value,
       count,
       statistics: statistics.map((each) => ofGroup(each.facets[i]?.get(id) ?? NO_NUMBERS, count)),
@@ -126,7 +126,7 @@ const binned = (whole: NumberStatistics, rows: number, bins: BinStatistics, coun
 const sorted = (counts: ReadonlyMap<number, number>): Bins => [...counts].sort((a, b) => a[0] - b[0])
 
 /** Returns the bins of the rows that belong to none of the entries. */
-const restOf = (groups: Groups, entries: readonly ReadonlyMap<number, number>[]): ReadonlyMap<number, number> => {
+const restOf = (groups: Tallied, entries: readonly ReadonlyMap<number, number>[]): ReadonlyMap<number, number> => {
   const rest = new Map(groups.bins)
   for (const bins of entries) for (const [start, rows] of bins) bump(rest, start, -rows)
   return new Map([...rest].filter(([, rows]) => rows > 0))

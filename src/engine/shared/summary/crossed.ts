@@ -19,13 +19,10 @@ export const crossedStatisticsOf = <Sum>(
 ): CrossedStatistics => {
   const listed = new Set(ids)
   const others = [...tallies].flatMap(([key, bins]) => (listed.has(key) ? [] : [...bins]))
-  const rest = statisticsOf(
-    others.map(([, tally]) => tally),
-    unitsOf,
-  )
+  const unlisted = others.map(([, tally]) => tally)
   return {
     entries: ids.map((id) => statisticsByBin([...(tallies.get(id) ?? [])], unitsOf)),
-    rest: { ...rest, bins: statisticsByBin(others, unitsOf) },
+    rest: { ...statisticsOf(unlisted, unitsOf), bins: statisticsByBin(others, unitsOf) },
   }
 }
 

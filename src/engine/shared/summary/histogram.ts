@@ -7,14 +7,6 @@ import { MAX_BINS, MAX_CROSSED_BINS, type Shape, UNITS, type Unit } from '../../
 /** Bins start at multiples of their length, so there are at least two: before 1970 and after. */
 const LEAST_BINS = 2
 
-/** Makes the 400 for more bins of entries with rows than an answer may have. */
-export const tooManyCrossed = (): Error =>
-  invalidParameters({
-    bins: [
-      `The entries of by have more than ${MAX_CROSSED_BINS} bins. Enter fewer or longer bins, such as bins=year, or a smaller by_size.`,
-    ],
-  })
-
 /** The size of groups. */
 export type Fineness = Pick<Shape, 'bins' | 'zone' | 'from' | 'level'>
 
@@ -37,7 +29,7 @@ export interface BinCounter {
 }
 
 /** Rows counted by start and by cell. */
-export interface Groups extends Bins {
+export interface Tallied extends Bins {
   readonly count: number
   /** The first and the last start in milliseconds since 1970. Null without rows. */
   readonly least: number | null
@@ -87,7 +79,7 @@ export const histogram = (fineness: Fineness, leastStep = 0) => {
       addStart(1, start)
       if (cell >= 0) addCell(1, cell)
     },
-    groups: (): Groups => {
+    groups: (): Tallied => {
       const ends = count === 0 ? { least: null, greatest: null } : { least, greatest }
       const groups = { count, ...ends, ...time.bins(), level, cells }
       return fineness.bins === 1 ? inOneBin(groups, fineness.from) : groups
@@ -140,7 +132,7 @@ const binsThatFit = (most: number, leastStep: number): BinCounter => {
 }
 
 /** Puts all rows into one bin. It begins at the first start, or at `from` if that is later. */
-const inOneBin = (groups: Groups, from: number | null): Groups => {
+const inOneBin = (groups: Tallied, from: number | null): Tallied => {
   const { count, least, greatest } = groups
   if (least === null || greatest === null) return groups
   const first = Math.max(least, from ?? least)
@@ -178,6 +170,25 @@ const binsOfUnit = (unit: Unit, zone: Zone | null): BinCounter => {
 /** Adds to the count of a key. */
 export const bump = (counts: Map<number, number>, key: number, rows: number): void => {
   counts.set(key, (counts.get(key) ?? 0) + rows)
+}
+
+/** Counts the rows of listed entries by bin. Throws a 400 for more bins with rows than an answer may have. */
+export const crossedBins = (ids: readonly number[]) => {
+  const bins = new Map(ids.map((id) => [id, new Map<number, number>()]))
+  let size = 0
+  const add = (id: number, bin: number, rows: number): void => {
+    const own = bins.get(id)
+    if (own === undefined) return
+    if (!own.has(bin)) size += 1
+    if (size > MAX_CROSSED_BINS)
+      throw invalidParameters({
+        bins: [
+          `The entries of by have more than ${MAX_CROSSED_BINS} bins. Enter fewer or longer bins, such as bins=year, or a smaller by_size.`,
+        ],
+      })
+    bump(own, bin, rows)
+  }
+  return { bins, add }
 }
 
 const coarser = (counts: ReadonlyMap<number, number>, into: (key: number) => number): Map<number, number> => {
