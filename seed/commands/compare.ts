@@ -29,7 +29,9 @@ interface Share {
 }
 
 /** A kind of difference, with the path of its example. */
-type Kind = Share & Difference & { readonly path: string }
+interface Kind extends Share, Difference {
+  readonly path: string
+}
 
 type Report = ReturnType<ReturnType<typeof createReport>['end']>
 type Sample = readonly [milliseconds: number, times: number]

@@ -139,7 +139,9 @@ export interface SourceFile extends Recognised {
 }
 
 /** A file with a table. */
-export type SourceTable = SourceFile & { readonly table: Table }
+export interface SourceTable extends SourceFile {
+  readonly table: Table
+}
 
 const TOO_LONG = `the line has more than ${MAX_LINE} characters: shorten its texts`
 

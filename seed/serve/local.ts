@@ -8,7 +8,9 @@ import type { Monitor } from './monitor.ts'
 import { OF_CONNECTION, pairsOf, type Sender } from './received.ts'
 
 /** A service on a local database, and the database for other work of this program. */
-export type LocalService = Service & { readonly local: Local }
+export interface LocalService extends Service {
+  readonly local: Local
+}
 
 /** Serves the Worker on the local database in a folder, in the runtime that Cloudflare runs. It migrates the database. */
 export const localService = async (

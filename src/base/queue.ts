@@ -11,7 +11,9 @@ const MAX_NAMES = 5000
  * When a request loses its turns and its room, in milliseconds since 1970. A cancelled request never reports its end, so
  * running work moves it.
  */
-export type Lease = { until: number }
+export interface Lease {
+  until: number
+}
 
 /** Keeps what a request holds for so many milliseconds from now. Computing work calls it more often than each 5 s. */
 export const hold = (lease: Lease, milliseconds = 5_000): void => {

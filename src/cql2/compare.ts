@@ -5,11 +5,11 @@ import {
   allOf,
   anyOf,
   type Condition,
+  type FieldRef,
   inRange,
   NEVER,
   type Operator,
   type TextTest,
-  type Topic,
 } from '../question/condition.ts'
 import { kindOf } from '../question/fields.ts'
 import { isLikePattern, patternParts } from '../question/like.ts'
@@ -217,7 +217,7 @@ const compareOrdered = (op: Operator, left: OrderedValue, right: OrderedValue): 
  * Returns the extent of the values of a field for which a comparison with a constant is true. It may be empty. Attributes
  * are doubles.
  */
-const extentOf = (field: Topic, op: keyof typeof LOOKUP_OF, [first, last]: Span): Extent => {
+const extentOf = (field: FieldRef, op: keyof typeof LOOKUP_OF, [first, last]: Span): Extent => {
   const { range } = LOOKUPS[LOOKUP_OF[op]]
   const isDouble = typeof field === 'object' ? field.as === undefined : kindOf(field) === 'number'
   if (isDouble) return range(keyOfDouble(Number(first)), keyOfDouble(Number(last)))

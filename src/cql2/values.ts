@@ -2,7 +2,7 @@ import { at as item } from '../base/collections.ts'
 import type { Clock } from '../base/zone.ts'
 import { caseFold } from '../filters/fold.ts'
 import { spanOf } from '../filters/temporal.ts'
-import type { Arithmetic, Condition, Fold, Operand, Topic } from '../question/condition.ts'
+import type { Arithmetic, Condition, FieldRef, Fold, Operand } from '../question/condition.ts'
 import { kindOf, type Properties, type Property } from '../question/fields.ts'
 import { EXAMPLES, type Expression, fault, located } from './expression.ts'
 
@@ -28,7 +28,7 @@ export interface TextValue {
   readonly type: 'text'
   readonly operand: Operand
   /** The property that has the text, and its folding. */
-  readonly field?: Topic
+  readonly field?: FieldRef
   readonly fold?: Fold | null
   readonly constant?: string
   readonly canonical?: Property['canonical']
@@ -40,7 +40,7 @@ export interface OrderedValue {
   /** Absent for a constant instant, which is compared only with properties. */
   readonly operand?: Operand
   /** The property itself, if it has the value. */
-  readonly field?: Topic
+  readonly field?: FieldRef
   /** A number twice, an instant in ticks twice, or the first and the last tick of a day. */
   readonly constant?: Span
   /** A constant number with all its digits (`exactOf`). */
@@ -50,7 +50,7 @@ export interface OrderedValue {
 /** TRUE or FALSE, or an attribute that is one of them. */
 export interface BooleanValue {
   readonly type: 'boolean'
-  readonly field?: Exclude<Topic, string>
+  readonly field?: Exclude<FieldRef, string>
   readonly constant?: boolean
 }
 

@@ -12,7 +12,9 @@ export interface State {
   readonly changed: number
 }
 
-export type LevelState = State & { readonly level: number }
+export interface LevelState extends State {
+  readonly level: number
+}
 
 /** The state before the first write. The database has no row for it. */
 export const NO_STATE: State = { revision: 0, changed: 0 }

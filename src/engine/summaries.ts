@@ -1,6 +1,6 @@
 import type { TimePart, Zone } from '../base/zone.ts'
 import type { Bbox } from '../geometry/bbox.ts'
-import type { Topic } from '../question/condition.ts'
+import type { FieldRef } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
 
 /** The units of bins. A week starts on Monday (ISO 8601). */
@@ -29,9 +29,9 @@ export interface Shape {
   /** The facet whose entries have bins of their own. */
   readonly by: Facet | null
   /** The fields whose numbers are summarized. Values of attributes that are no numbers are left out. */
-  readonly numbers: readonly Topic[]
+  readonly numbers: readonly FieldRef[]
   /** The fields whose different values are counted. */
-  readonly distinct: readonly Topic[]
+  readonly distinct: readonly FieldRef[]
 }
 
 /**
@@ -39,7 +39,7 @@ export interface Shape {
  * the fields of a value: `attributes` for that of an attribute, and `start` for a part of the start.
  */
 export interface Facet {
-  readonly field: Topic | { readonly start: TimePart }
+  readonly field: FieldRef | { readonly start: TimePart }
   readonly reads: readonly FieldName[]
   readonly size: number
   readonly offset: number
@@ -122,7 +122,9 @@ export interface NumberStatistics {
 }
 
 /** The statistics of a group of rows, with the number of its rows without a number. */
-export type GroupStatistics = NumberStatistics & { readonly without: number }
+export interface GroupStatistics extends NumberStatistics {
+  readonly without: number
+}
 
 /** The statistics of a group of rows, and of its bins with numbers. A bin has its first instant. */
 export interface BinnedStatistics extends GroupStatistics {

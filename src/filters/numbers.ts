@@ -2,19 +2,19 @@ import { at } from '../base/collections.ts'
 import { valueError } from '../base/errors.ts'
 import type { Schema } from '../base/schema.ts'
 import type { Clock } from '../base/zone.ts'
-import { inRange, oneOf, type Topic } from '../question/condition.ts'
+import { type FieldRef, inRange, oneOf } from '../question/condition.ts'
 import { exactOf, keyOfDouble } from '../question/range.ts'
 import type { FilterField, FilterType, Lookup } from './filter.ts'
 import { checkText, commaList, type LookupName, MEANINGS } from './lookups.ts'
 
 /** Returns a filter for decimal integers, with the lookups for numbers. */
-export const number = (field: Topic): FilterType => comparable('integer', { type: 'integer' }, field, parseInteger)
+export const number = (field: FieldRef): FilterType => comparable('integer', { type: 'integer' }, field, parseInteger)
 
 /** Parses a value of a parameter. */
 type Read = (text: string, clock: Clock) => bigint
 
 /** Returns the lookups with an extent of values. */
-const comparisons = (field: Topic, read: Read): { [N in LookupName]?: Lookup } =>
+const comparisons = (field: FieldRef, read: Read): { [N in LookupName]?: Lookup } =>
   Object.fromEntries(
     MEANINGS.flatMap(([name, { range }]) => {
       if (range === undefined) return []
@@ -29,7 +29,7 @@ const comparisons = (field: Topic, read: Read): { [N in LookupName]?: Lookup } =
   )
 
 /** Returns a filter for values that compare as numbers do. `listed` adds the lookup `in`. */
-export const comparable = (kind: string, schema: Schema, field: Topic, read: Read, listed = true): FilterType => {
+export const comparable = (kind: string, schema: Schema, field: FieldRef, read: Read, listed = true): FilterType => {
   const lookups = comparisons(field, read)
   if (listed)
     lookups.in = (value, clock) => {
@@ -40,11 +40,11 @@ export const comparable = (kind: string, schema: Schema, field: Topic, read: Rea
 }
 
 /** Returns a filter for doubles, with the lookups for numbers. */
-export const decimal = (field: Topic): FilterType =>
+export const decimal = (field: FieldRef): FilterType =>
   comparable('number', { type: 'number' }, field, (text) => keyOfDouble(parseNumber(text)))
 
 /** Returns the lookups that compare doubles. */
-export const measured = (field: Topic, about: string): FilterField => {
+export const measured = (field: FieldRef, about: string): FilterField => {
   const { lookups, ...filter } = decimal(field)
   const { exact: _, in: __, ...others } = lookups // of the text
   return { ...filter, lookups: others, about, example: 0.4 }

@@ -1,6 +1,6 @@
 import { valueError } from '../base/errors.ts'
 import { MESSAGES } from '../base/messages.ts'
-import type { Condition, Topic } from '../question/condition.ts'
+import type { Condition, FieldRef } from '../question/condition.ts'
 import type { FilterField, FilterType, Lookup } from './filter.ts'
 import { fold } from './fold.ts'
 import { boundedText, checkText, commaList, type LookupName, MEANINGS } from './lookups.ts'
@@ -8,7 +8,7 @@ import { measured, wholeNumber } from './numbers.ts'
 import { compile } from './pattern.ts'
 
 /** Returns a filter for a text, with all lookups. Spaces are part of the value. */
-export const text = (field: Topic, bare: LookupName = 'exact'): FilterType => {
+export const text = (field: FieldRef, bare: LookupName = 'exact'): FilterType => {
   const missing: Condition = { kind: 'missing', field }
   const matches = (value: string, ignoreCase: boolean): Condition => {
     const pattern = checkText(value)

@@ -1,7 +1,9 @@
 import type { Engine } from '../engine/engine.ts'
 
 /** The bindings and variables of the Worker, with the engine of its database. */
-export type Bound = Env & { ENGINE: Engine }
+export interface Bound extends Env {
+  ENGINE: Engine
+}
 
 /** The bindings and variables of the Worker, see wrangler.toml. A service that only reads PostgreSQL has no `DB`. */
 export interface Env {

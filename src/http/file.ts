@@ -19,7 +19,9 @@ import { conditionsIn } from './selection.ts'
 type Parts = readonly (readonly [name: string, value: string])[]
 
 /** The parameters of a request. */
-type Texts = { readonly texts: Iterable<Parts[number]> }
+interface Texts {
+  readonly texts: Iterable<Parts[number]>
+}
 
 const MAX_NAME = 60
 /** A longer value never fits into a name, so it is skipped. */

@@ -15,7 +15,7 @@ import { attributeIn } from '../filters/text.ts'
 import { isFlat } from '../formats/formats.ts'
 import { events } from '../lists/event.ts'
 import { color } from '../model/kinds.ts'
-import type { Topic } from '../question/condition.ts'
+import type { FieldRef } from '../question/condition.ts'
 import type { FieldName } from '../question/fields.ts'
 import type { Selection } from '../question/question.ts'
 import { ceiling, MILLISECOND } from '../question/range.ts'
@@ -81,13 +81,13 @@ const facetNamed = (name: string): FacetMember | null => {
 }
 
 /** Returns the field whose numbers a name means. Null: no such field. */
-const numbersNamed = (name: string): Topic | null => {
+const numbersNamed = (name: string): FieldRef | null => {
   const attribute = attributeIn(name)
   return attribute === null ? (name === 'value' ? 'value_number' : null) : { attribute }
 }
 
 /** Returns the field whose different values a name means. Null: no such field. */
-const fieldNamed = (name: string): Topic | null => {
+const fieldNamed = (name: string): FieldRef | null => {
   const field = facetNamed(name)?.field ?? null
   return typeof field === 'object' && field !== null && 'start' in field ? null : field
 }

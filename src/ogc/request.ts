@@ -154,7 +154,9 @@ export interface Document {
 }
 
 /** A document that depends on the address alone. */
-export type FixedDocument = Document & { readonly make: (query: Query, set: TileMatrixSet) => object }
+export interface FixedDocument extends Document {
+  readonly make: (query: Query, set: TileMatrixSet) => object
+}
 
 /** A document about a collection. */
 export interface CollectionDocument extends Document {

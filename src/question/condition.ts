@@ -33,17 +33,17 @@ export type Condition =
   /** The text passes a test with one of the texts. `fold` applies to the field: the texts are folded already. */
   | {
       readonly kind: 'text'
-      readonly field: Topic
+      readonly field: FieldRef
       readonly fold: Fold | null
       readonly test: TextTest
       readonly texts: readonly string[]
     }
   /** The text has a match of a regular expression (RE2). */
-  | { readonly kind: 'match'; readonly field: Topic; readonly pattern: string; readonly ignoreCase: boolean }
+  | { readonly kind: 'match'; readonly field: FieldRef; readonly pattern: string; readonly ignoreCase: boolean }
   /** An attribute is one of these values. A number differs from the text with its digits. */
   | { readonly kind: 'equals'; readonly attribute: string; readonly values: readonly (string | number | boolean)[] }
   | { readonly kind: 'compare'; readonly operator: Operator; readonly left: Operand; readonly right: Operand }
-  | { readonly kind: 'missing'; readonly field: Topic | 'place' }
+  | { readonly kind: 'missing'; readonly field: FieldRef | 'place' }
   /** The point of an event is in an area, or the rectangle of a series shares a point with it. */
   | { readonly kind: 'area'; readonly of: 'point' | 'rectangle'; readonly area: Area }
   /** Each term occurs in a text of the row. */
@@ -51,7 +51,7 @@ export type Condition =
 
 export interface Range {
   readonly kind: 'range'
-  readonly field: Topic
+  readonly field: FieldRef
   readonly extents: readonly Extent[]
   readonly exact?: readonly Extent[]
 }
@@ -60,7 +60,7 @@ export interface Range {
  * A field is named, and an engine finds its column. An attribute is a column that users define. As an instant it is a text in
  * ISO 8601, whose extents are in ticks. Another value is then unknown.
  */
-export type Topic = FieldName | { readonly attribute: string; readonly as?: 'instant' }
+export type FieldRef = FieldName | { readonly attribute: string; readonly as?: 'instant' }
 
 /** `upper` is the folding of the lookups of lists, `casei` that of CQL2. See `fold` and `caseFold`. */
 export type Fold = 'upper' | 'casei'
@@ -126,13 +126,13 @@ export const leavesOf = (condition: Condition): readonly Condition[] => {
 }
 
 /** Returns the condition that a value is in an extent, which may be empty. */
-export const inRange = (field: Topic, [least, greatest]: Extent): Range => {
+export const inRange = (field: FieldRef, [least, greatest]: Extent): Range => {
   const isEmpty = least !== null && greatest !== null && least > greatest
   return { kind: 'range', field, extents: isEmpty ? [] : [[least, greatest]] }
 }
 
 /** Returns the condition that a value is one of these. */
-export const oneOf = (field: Topic, values: readonly bigint[]): Condition => ({
+export const oneOf = (field: FieldRef, values: readonly bigint[]): Condition => ({
   kind: 'range',
   field,
   extents: unionOf(values.map((value) => [value, value])),

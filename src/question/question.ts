@@ -1,5 +1,5 @@
 import type { LonLat } from '../geometry/bbox.ts'
-import type { Condition, Topic } from './condition.ts'
+import type { Condition, FieldRef } from './condition.ts'
 
 /**
  * A question is a request for rows of a list, as plain data. Times are in ticks, and lengths in metres. The rule: printed,
@@ -25,7 +25,7 @@ export interface Selection {
  * attribute, numbers come before texts, and true and false are the numbers 1 and 0.
  */
 export interface Order {
-  readonly by: Topic | 'distance'
+  readonly by: FieldRef | 'distance'
   /** Distances are measured from this position. */
   readonly from?: LonLat
   readonly descending: boolean

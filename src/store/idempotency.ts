@@ -23,7 +23,9 @@ export interface Answered {
 }
 
 /** A stored answer. `key` is that of a single item, which is read again. Null: `body` is the answer about several. */
-type Remembered = Answered & { readonly key: string | null }
+interface Remembered extends Answered {
+  readonly key: string | null
+}
 
 const DAY = 86_400_000 // milliseconds
 /** The maximum number of expired keys that are deleted when a key is stored. */

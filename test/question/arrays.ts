@@ -1,7 +1,7 @@
 import type { Engine, Page, Reader, Row } from '../../src/engine/engine.ts'
 import { leadingNumber } from '../../src/filters/numbers.ts'
 import { distanceBetween } from '../../src/geometry/circle.ts'
-import type { Topic } from '../../src/question/condition.ts'
+import type { FieldRef } from '../../src/question/condition.ts'
 import type { ListName } from '../../src/question/fields.ts'
 import type { Order, Question, Selection } from '../../src/question/question.ts'
 import { TICKS } from '../../src/question/range.ts'
@@ -37,7 +37,7 @@ const readerOf = (records: readonly LoadRecord[], level: number): Reader => {
     const all = lists[list].filter((thing) => truthOf(where, thing) === true)
     return latest === null ? all : latestOf(all)
   }
-  const rowsOf = (things: readonly Thing[], fields: readonly Topic[]): Row[] =>
+  const rowsOf = (things: readonly Thing[], fields: readonly FieldRef[]): Row[] =>
     things.map((thing) => rowOf(thing, fields))
   const page: Reader['page'] = async (list, question, { fields, include = null }): Promise<Page> => {
     const all = [...matches(list, question)].sort(comparisonOf(question.order))
@@ -202,7 +202,7 @@ const seriesThing = (
   return thingOf(id, values, { rectangle })
 }
 
-const rowOf = (thing: Thing, fields: readonly Topic[]): Row =>
+const rowOf = (thing: Thing, fields: readonly FieldRef[]): Row =>
   Object.fromEntries([
     ['id', thing.id],
     ...fields.flatMap((field) => (typeof field === 'string' ? [[field, thing.fields[field] ?? null]] : [])),

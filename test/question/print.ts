@@ -1,4 +1,4 @@
-import type { Area, Condition, Operand, Term, Topic } from '../../src/question/condition.ts'
+import type { Area, Condition, FieldRef, Operand, Term } from '../../src/question/condition.ts'
 import { type FieldName, kindOf, type ValueKind } from '../../src/question/fields.ts'
 import type { Order, Question, Slice } from '../../src/question/question.ts'
 import { doubleOfKey, type Extent, TICKS } from '../../src/question/range.ts'
@@ -68,7 +68,7 @@ const literal = (value: unknown): string =>
 
 const printTerm = ({ words, open }: Term): string => literal(`${words.join(' ')}${open ? '*' : ''}`)
 
-const printRange = (field: Topic, extents: readonly Extent[]): string => {
+const printRange = (field: FieldRef, extents: readonly Extent[]): string => {
   const kind = typeof field === 'string' ? kindOf(field) : (field.as ?? 'number')
   const parts = extents.map((extent) => printExtent(kind, extent))
   return `${printField(field)} ${parts.length === 0 ? 'in no range' : parts.join(' or ')}`

@@ -9,7 +9,7 @@ import type {
   Unit,
 } from '../../src/engine/summaries.ts'
 import { leadingNumber } from '../../src/filters/numbers.ts'
-import type { Topic } from '../../src/question/condition.ts'
+import type { FieldRef } from '../../src/question/condition.ts'
 import { type Fineness, slowStartOf, summaryOf } from '../engine/slow.ts'
 import type { EventRecord } from '../records.ts'
 import { order as inOrder, type Thing, type Value } from './truth.ts'
@@ -53,7 +53,7 @@ const plainly = (value: Value) => (typeof value === 'bigint' ? Number(value) : v
 const attributeOf = (event: EventRecord, name: string): unknown => event.attributes?.[name] ?? null
 
 /** Adds whole numbers and halves exactly. Tests use no others. */
-const statisticsOf = (events: Events, field: Topic): GroupStatistics => {
+const statisticsOf = (events: Events, field: FieldRef): GroupStatistics => {
   const numbers = events.flatMap((event) => {
     if (typeof field === 'string') return leadingNumber(event.value) ?? []
     const value = attributeOf(event, field.attribute)
@@ -80,7 +80,11 @@ interface Group {
 }
 
 /** Sorts groups. A group without the statistic is the last one. */
-const sortGroups = (groups: readonly Group[], { by, descending }: EntryOrder, numbers: readonly Topic[]): Group[] => {
+const sortGroups = (
+  groups: readonly Group[],
+  { by, descending }: EntryOrder,
+  numbers: readonly FieldRef[],
+): Group[] => {
   const sign = descending ? -1 : 1
   const rankOf = ({ events }: Group): number | null => {
     if (by === 'text') return 0

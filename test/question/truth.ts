@@ -3,7 +3,7 @@ import { exactInstantOf } from '../../src/filters/temporal.ts'
 import type { Bbox, LonLat } from '../../src/geometry/bbox.ts'
 import { distanceBetween } from '../../src/geometry/circle.ts'
 import { prepare } from '../../src/geometry/within.ts'
-import type { Area, Condition, Operand, Term, TextTest, Topic } from '../../src/question/condition.ts'
+import type { Area, Condition, FieldRef, Operand, Term, TextTest } from '../../src/question/condition.ts'
 import { type Extent, keyOfDouble, MILLISECOND } from '../../src/question/range.ts'
 
 /** Null means unknown. */
@@ -142,16 +142,16 @@ const SIGNS = {
 }
 
 /** Returns the value of a field. An attribute without a value has null. */
-const fieldValue = (field: Topic, { fields, attributes }: Thing): unknown =>
+const fieldValue = (field: FieldRef, { fields, attributes }: Thing): unknown =>
   (typeof field === 'string' ? fields[field] : attributes[field.attribute]) ?? null
 
-const textOf = (field: Topic, thing: Thing): string | null => {
+const textOf = (field: FieldRef, thing: Thing): string | null => {
   const value = fieldValue(field, thing)
   return typeof value === 'string' ? value : null
 }
 
 /** Returns the value of a field in the unit of extents. A double has its key. */
-const keyOf = (field: Topic, thing: Thing): bigint | null => {
+const keyOf = (field: FieldRef, thing: Thing): bigint | null => {
   const value = fieldValue(field, thing)
   if (typeof field === 'object' && field.as === 'instant') return instantIn(value)
   return typeof value === 'number' ? keyOfDouble(value) : typeof value === 'bigint' ? value : null

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { events } from '../../../schema/tables.ts'
-import type { Condition, Topic } from '../../question/condition.ts'
+import type { Condition, FieldRef } from '../../question/condition.ts'
 import { type Extent, keyOfInstant } from '../../question/range.ts'
 import { keyOfText } from './instants.ts'
 import type { Part } from './part.ts'
@@ -56,7 +56,7 @@ export const attributeAmong = (name: string, values: readonly (string | number |
 }
 
 /** Returns the condition that an attribute is in one of some extents: a number among doubles, or an instant among ticks. */
-export const attributeInRange = ({ attribute, as }: Exclude<Topic, string>, extents: readonly Extent[]): Part => {
+export const attributeInRange = ({ attribute, as }: Exclude<FieldRef, string>, extents: readonly Extent[]): Part => {
   if (as === undefined)
     return typed(attribute, ['number', either(extents.map((extent) => doublesWithin(double(attribute), extent)))])
   const within = either(extents.map((extent) => between(sql`instant`, extent, (tick) => sql`${keyOfInstant(tick)}`)))

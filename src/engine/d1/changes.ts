@@ -13,7 +13,9 @@ import { tableOf } from './tables.ts'
 type Place = readonly [stamp: number, kind: number, id: number]
 
 /** The key of marks that the isolate knows. A restored database has another one. */
-export type KnownKey = { key: string | null }
+export interface KnownKey {
+  key: string | null
+}
 
 const MODIFIED = sql`${sequences.name} = 'event_modified'`
 
@@ -69,7 +71,9 @@ const endOf = ({ last }: { readonly last: number }): Place => [last, CHANGE.end,
 const tellsAll = ([stamp, kind]: Place, { complete, last }: { complete: number; last: number }): boolean =>
   stamp <= last && (stamp > complete || (stamp === complete && kind === CHANGE.end))
 
-type Stamped = Passed & { readonly stamp: number }
+interface Stamped extends Passed {
+  readonly stamp: number
+}
 
 /** Selects the stored changes after a place. Each part has a limit of its own, so an index ends it. */
 const storedFrom = ([stamp, kind, id]: Place, limit: SQL): SQL => {

@@ -5,7 +5,7 @@ import { isAscii } from '../../filters/fold.ts'
 import { patternOf } from '../../filters/pattern.ts'
 import { finderOf, SEARCHED, textsIn } from '../../filters/words.ts'
 import { longitudesOf } from '../../geometry/box.ts'
-import type { Area, Condition, Term, Topic } from '../../question/condition.ts'
+import type { Area, Condition, FieldRef, Term } from '../../question/condition.ts'
 import type { ListName } from '../../question/fields.ts'
 import { type Extent, unitsIn } from '../../question/range.ts'
 import { timePart } from '../shared/summary/values.ts'
@@ -95,7 +95,7 @@ const isWithoutPlace = (condition: Condition): boolean => condition.kind === 'mi
  * Returns the part that a row has a value. It belongs to the outermost AND, which treats unknown as false. So it
  * may be the condition that a row has any entry of its dictionary, whose count is stored.
  */
-const isPresent = (list: ListName, field: Topic | 'place'): Part => {
+const isPresent = (list: ListName, field: FieldRef | 'place'): Part => {
   const dictionary = field === 'place' || typeof field === 'object' ? undefined : storedField(list, field).dictionary
   return dictionary === undefined || dictionary.key === dictionary.id
     ? plain(sql`${keyOf(list, field)} IS NOT NULL`)
@@ -103,13 +103,13 @@ const isPresent = (list: ListName, field: Topic | 'place'): Part => {
 }
 
 /** Returns the column that is null for a row without the value. */
-const keyOf = (list: ListName, field: Topic | 'place'): SQLWrapper => {
+const keyOf = (list: ListName, field: FieldRef | 'place'): SQLWrapper => {
   if (field === 'place') return list === 'events' ? events.x : eventSeries.west
   if (typeof field === 'object') return attributeValue(field.attribute)
   return storedField(list, field).own
 }
 
-const ofRange = (list: ListName, field: Topic, extents: readonly Extent[]): Part => {
+const ofRange = (list: ListName, field: FieldRef, extents: readonly Extent[]): Part => {
   if (typeof field === 'object') return attributeInRange(field, extents)
   const stored = storedField(list, field)
   if (stored.kind === 'text') throw new RangeError(`${field} has no ranges.`)
@@ -150,7 +150,7 @@ const FEW_PREFIX = 4
 const namesFew = ({ isUuid }: FieldColumn, test: Text['test'], [only = '', ...others]: readonly string[]): boolean =>
   others.length === 0 && (test === 'is' || (test === 'starts' && isUuid && only.length >= FEW_PREFIX))
 
-const textIn = (list: ListName, field: Extract<Topic, string>): FieldColumn => {
+const textIn = (list: ListName, field: Extract<FieldRef, string>): FieldColumn => {
   const stored = storedField(list, field)
   if (stored.kind === 'text') return stored
   throw new RangeError(`${field} is not a text.`)

@@ -26,7 +26,7 @@ export class Late extends Error {}
  * What the reads of a request found so far. `states` is the row of all levels in the last one, and `first` is the state of
  * the caller's level in the first one. Null: nothing was read.
  */
-export interface ReadSoFar {
+export interface ReadProgress {
   states: { readonly row: Row | undefined } | null
   first: State | null
   isOneState: boolean
@@ -40,7 +40,7 @@ export const connect = (d1: D1Database, session: Session, primary: boolean) => {
   const { level, bookmark = null, onRead = () => {}, onSend = () => {}, explain = false } = session
   const isKnown = bookmark !== null && BOOKMARK.test(bookmark)
   let open = d1.withSession(primary ? 'first-primary' : isKnown ? bookmark : 'first-unconstrained')
-  const seen: ReadSoFar = { states: null, first: null, isOneState: true, isStrict: false, bookmark: null }
+  const seen: ReadProgress = { states: null, first: null, isOneState: true, isStrict: false, bookmark: null }
   const cost = noCost()
   const explanation: Explanation | null = explain ? { plan: WHOLE_TABLE, trips: [] } : null
   const remembered = rememberedOf(d1)

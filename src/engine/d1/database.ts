@@ -13,7 +13,7 @@ import { makeWork, type Work } from '../../base/work.ts'
 import { DataChanged, type OnRead, type Reader, type Seen, type Session } from '../engine.ts'
 import { CHEAP_DEADLINE, DEADLINE, PAUSE, WRITE_DEADLINE } from '../limits.ts'
 import type { State } from '../state.ts'
-import { type Answers, connect, Late, type ReadSoFar } from './connection.ts'
+import { type Answers, connect, Late, type ReadProgress } from './connection.ts'
 import type { Estimates } from './estimates.ts'
 
 /** Reads the rows of each query from one snapshot in one round trip. Without queries it reads only the state. */
@@ -103,7 +103,7 @@ export const openDatabase = (d1: D1Database, session: Session, primary = false):
 
 /** Returns a function that runs a computation on one state of the data. */
 const attemptsOn =
-  (seen: ReadSoFar): Database['atOneState'] =>
+  (seen: ReadProgress): Database['atOneState'] =>
   async (compute) => {
     for (let attempts = 1; ; attempts++) {
       Object.assign(seen, { first: null, isOneState: true, isStrict: attempts < MAX_ATTEMPTS })

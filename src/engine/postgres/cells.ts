@@ -1,15 +1,15 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Bbox } from '../../geometry/bbox.ts'
 import { CELL_LEVELS, cellIn } from '../../geometry/cell.ts'
-import { type Outline as BoundsRow, boundsIn } from '../shared/extents.ts'
+import { type BoundsRow, boundsIn } from '../shared/extents.ts'
 import { boundsCounter, gapOf } from '../shared/summary/bounds.ts'
-import type { Tallied } from '../shared/summary/histogram.ts'
+import type { CountedGroups } from '../shared/summary/histogram.ts'
 import { columnAndRow } from './area.ts'
 import { fieldsOf } from './fields.ts'
 import { selectFrom } from './from.ts'
-import type { Grouped } from './groups.ts'
+import type { GroupRow } from './groups.ts'
 import { type Matches, selectMatches } from './matches.ts'
-import type { GroupSet, Scan } from './scan.ts'
+import type { GroupingSet, Scan } from './scan.ts'
 import type { Snapshot } from './snapshot.ts'
 import { all, double, either, FENCE, listOf, literal, named } from './sql.ts'
 
@@ -32,9 +32,9 @@ export const cellsOf = (rows: SQL, level: number): SQL<CellRow> => {
 
 interface Places {
   /** The part of a scan that tells the cells. Null: they are stored. */
-  readonly part: GroupSet | null
+  readonly part: GroupingSet | null
   /** Returns the bounds of all cells, after the scan. */
-  readonly readBounds: (groups: Tallied) => Promise<Bbox | null>
+  readonly readBounds: (groups: CountedGroups) => Promise<Bbox | null>
 }
 
 /** Gives the rows of each cell of a level to a function, with the first finest cell in it. A scan may have to tell them. */
@@ -54,7 +54,7 @@ export const placesOf = async (
     stored.forEach(add)
     return { part: null, readBounds: (groups) => readBounds(snapshot, matches, groups) }
   }
-  const use = (group: Grouped) => {
+  const use = (group: GroupRow) => {
     const cell = group as unknown as CellRow & Record<'west' | 'south' | 'east' | 'north', number> // of this part
     if (!add(cell)) return
     places.add(cell.west, cell.south)
@@ -134,7 +134,7 @@ interface Side {
 }
 
 /** Reads the bounds of all events from the index of places. */
-const readBounds = async (snapshot: Snapshot, matches: Matches, groups: Tallied): Promise<Bbox | null> => {
+const readBounds = async (snapshot: Snapshot, matches: Matches, groups: CountedGroups): Promise<Bbox | null> => {
   const gap = gapOf(groups)
   const { column } = columnAndRow(groups.level)
   const edgeOf = (cells: number) => (cells * 360) / 2 ** groups.level - 180

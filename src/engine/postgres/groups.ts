@@ -9,7 +9,7 @@ import { double, FENCE, integer, listOf, named } from './sql.ts'
  * The rows with equal values of some columns. `set` tells which: it has a bit for each column that does not group them.
  * Starts are in milliseconds since 1970. They are null for a group of rows without a start.
  */
-export interface Grouped extends Readonly<Record<string, unknown>> {
+export interface GroupRow extends Readonly<Record<string, unknown>> {
   readonly set: number
   readonly rows: number
   readonly least: number | null
@@ -28,16 +28,21 @@ export const exponentOf = (number: string): string => `${number}_exponent`
  * then reads the groups, if there is a set.
  */
 export const groupings = (numbers: readonly string[]) => {
-  const takes: { readonly set: readonly string[]; readonly use: (group: Grouped) => void }[] = []
+  const takes: { readonly set: readonly string[]; readonly use: (group: GroupRow) => void }[] = []
   return {
-    take: (set: readonly string[], use: (group: Grouped) => void): void => {
+    take: (set: readonly string[], use: (group: GroupRow) => void): void => {
       takes.push({ set, use })
     },
     /**
      * `isWeighted`: a row stands for as many events as its column `weight` says, and `last` is their last start. Groups also
      * have the values `more`.
      */
-    read: async ({ each }: Pick<Snapshot, 'each'>, rows: SQL, isWeighted = false, more: Terms = {}): Promise<void> => {
+    read: async (
+      { each }: Pick<Snapshot, 'each'>,
+      rows: SQL,
+      isWeighted = false,
+      more: SelectedColumns = {},
+    ): Promise<void> => {
       if (takes.length === 0) return
       const sets = takes.map(({ set }) => set)
       const columns = [...new Set(sets.flat())]
@@ -52,12 +57,12 @@ export const groupings = (numbers: readonly string[]) => {
 export type Take = ReturnType<typeof groupings>['take']
 
 /** Numbers of a group. Their sum is a multiple of the least double. */
-export type Sums = Tally<bigint>
+export type NumberTally = Tally<bigint>
 
 export const itself = (units: bigint): bigint => units
 
 /** Adds a group of numbers with one exponent. */
-export const tally = <K>(tallies: Map<K, Sums>, key: K, group: Grouped, number: string): void => {
+export const tally = <K>(tallies: Map<K, NumberTally>, key: K, group: GroupRow, number: string): void => {
   const exponent = group[exponentOf(number)]
   if (exponent === null) return
   const [min, max] = [Number(group[`${number}_least`]), Number(group[`${number}_greatest`])]
@@ -70,7 +75,7 @@ export const tally = <K>(tallies: Map<K, Sums>, key: K, group: Grouped, number: 
 }
 
 /** SQL by the names of its columns. */
-export type Terms = Readonly<Record<string, SQL>>
+export type SelectedColumns = Readonly<Record<string, SQL>>
 
 const names = (list: readonly string[]): SQL => listOf(list.map((name) => sql.identifier(name)))
 
@@ -84,7 +89,7 @@ const groupsOf = (
   columns: readonly string[],
   numbers: readonly string[],
   sets: readonly (readonly string[])[],
-): SQL<Grouped> => {
+): SQL<GroupRow> => {
   const told = numbers.flatMap((name) => [
     [`${name}_least`, sql`min(${sql.identifier(name)})`] as const,
     [`${name}_greatest`, sql`max(${sql.identifier(name)})`] as const,

@@ -4,7 +4,7 @@ import { storedJson } from '../../base/json.ts'
 import { UUID_LENGTH } from '../../base/schema.ts'
 import type { FieldName, ListName } from '../../question/fields.ts'
 import type { FoundItem, Key, Overview, Reader, SeriesExtent } from '../engine.ts'
-import { type ExtentRow, extentOf, type Outline } from '../shared/extents.ts'
+import { type BoundsRow, type ExtentRow, extentOf } from '../shared/extents.ts'
 import { idOf } from './context.ts'
 import { shownIn } from './fields.ts'
 import { selectFrom, sourceOf } from './from.ts'
@@ -74,7 +74,7 @@ export const readOverview = async (
   const listed = selectFrom(sourceOf(views, level, 'series', LISTED), named(shownIn(views, 'series', LISTED)), null)
   const order = sql`ORDER BY name COLLATE "C", uuid::text COLLATE "C"`
   const [rows] = await read(
-    sql<Outline & ListedSeries>`WITH listed AS MATERIALIZED (${listed}), whole AS (${WHOLE_EXTENT} FROM listed),
+    sql<BoundsRow & ListedSeries>`WITH listed AS MATERIALIZED (${listed}), whole AS (${WHOLE_EXTENT} FROM listed),
       slice AS (SELECT * FROM listed ${order} LIMIT ${integer(limit)} OFFSET ${integer(offset)})
     SELECT to_json(whole) AS whole, slice.* FROM whole LEFT JOIN slice ON true ${order}`,
   )

@@ -5,7 +5,7 @@ import { type Facet, MAX_CROSSED_BINS, type Shape } from '../summaries.ts'
 import type { NumberedFacet } from './facets.ts'
 import { epoch, fieldsOf, ifKnown } from './fields.ts'
 import { selectFrom } from './from.ts'
-import { type Grouped, groupings, type Terms } from './groups.ts'
+import { type GroupRow, groupings, type SelectedColumns } from './groups.ts'
 import { instantOf } from './instants.ts'
 import { type Matches, selectMatches } from './matches.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -17,7 +17,7 @@ export interface Scan {
   readonly matches: Matches
   readonly shape: Shape
   /** The start of a row, its bin, and its numbers. */
-  readonly columns: Terms
+  readonly columns: SelectedColumns
 }
 
 /** Writes the start of a row. It is null if answers show none: the row is counted, but it is in no bin. */
@@ -25,7 +25,7 @@ export const startIn = ({ views }: Snapshot): SQL => ifKnown(fieldsOf(views)('ev
 
 export const namesOf = (list: readonly unknown[], name: string): readonly string[] => list.map((_, i) => `${name}${i}`)
 
-export const columnsOf = (names: readonly string[], facets: readonly NumberedFacet[]): Terms =>
+export const columnsOf = (names: readonly string[], facets: readonly NumberedFacet[]): SelectedColumns =>
   Object.fromEntries(names.map((name, i) => [name, at(facets, i).column]))
 
 const NO_START = sql`NULL::timestamptz`
@@ -50,26 +50,26 @@ export const countedBy = ({ matches: { counted }, shape }: Scan, facet: Facet): 
 /** Tests if a facet has few values. An attribute may have another one in each row. */
 export const isCoarse = ({ field }: Facet): boolean => typeof field !== 'object' || 'start' in field
 
-export type BinRows = Pick<Grouped, 'rows' | 'least' | 'greatest'>
+export type BinRows = Pick<GroupRow, 'rows' | 'least' | 'greatest'>
 
 /** Columns that group rows, and what receives the groups. */
-export interface GroupSet {
+export interface GroupingSet {
   /** The columns of a row that it reads. */
-  readonly reads: Terms
+  readonly reads: SelectedColumns
   /** The columns that group, in terms of those. */
-  readonly by: Terms
+  readonly by: SelectedColumns
   /** They have few values. */
   readonly isCoarse: boolean
   /** The groups have the bounds of `x` and `y`. */
   readonly hasBounds?: true
-  readonly use: (group: Grouped) => void
+  readonly use: (group: GroupRow) => void
 }
 
 /** What receives the groups of bins and of facets. A pair is a group with one `key` of `by` and one bin. */
 interface Uses {
   readonly bin: (group: BinRows) => void
-  readonly key: (i: number, group: Grouped) => void
-  readonly pair: (group: Grouped) => void
+  readonly key: (i: number, group: GroupRow) => void
+  readonly pair: (group: GroupRow) => void
 }
 
 /**
@@ -80,7 +80,7 @@ export const readGroups = async (
   scan: Scan,
   facets: readonly NumberedFacet[],
   uses: Uses,
-  cells: GroupSet | null,
+  cells: GroupingSet | null,
 ): Promise<void> => {
   const { matches, shape, columns } = scan
   const names = namesOf(facets, 'key')
@@ -91,7 +91,7 @@ export const readGroups = async (
     const isTimed = months === null && isCoarse(facet) && (isBy || shape.bins === 1)
     const pass = matches.counted !== null && isStored(facet, shape.zone) ? 'counts' : isTimed ? 'time' : 'facets'
     const by = { [name]: sql`${sql.identifier(name)}` }
-    const use = (group: Grouped) => uses.key(i, group)
+    const use = (group: GroupRow) => uses.key(i, group)
     return { pass, reads: { [name]: facet.column }, by, isCoarse: isCoarse(facet), use }
   })
   const bins = { pass: 'time', reads: columns, by: { bin: sql`bin` }, isCoarse: true, use: uses.bin }
@@ -107,7 +107,7 @@ export const readGroups = async (
  */
 export const readPass = async (
   { snapshot, matches, shape }: Scan,
-  parts: readonly GroupSet[],
+  parts: readonly GroupingSet[],
   counted: Matches | null = null,
   usePair: Uses['pair'] | null = null,
 ): Promise<void> => {
@@ -126,13 +126,13 @@ export const readPass = async (
   await read(snapshot, hasPairs ? withPairs(groups) : groups, true, hasBounds ? BOUNDS_OF_GROUPS : {})
 }
 
-const merged = (list: readonly Terms[]): Terms => Object.assign({}, ...list)
+const merged = (list: readonly SelectedColumns[]): SelectedColumns => Object.assign({}, ...list)
 
 /** Adds the bin of a pair. It is null if there are too many pairs for an answer. */
 const withPairs = (groups: SQL): SQL =>
   sql`SELECT *, CASE WHEN count(*) OVER () <= ${literal(MAX_CROSSED_BINS)} THEN bin END AS pair FROM (${groups}) AS few`
 
-const boundsOf = (west: SQL, south: SQL, east: SQL, north: SQL): Terms => ({
+const boundsOf = (west: SQL, south: SQL, east: SQL, north: SQL): SelectedColumns => ({
   west: sql`min(${west})`,
   south: sql`min(${south})`,
   east: sql`max(${east})`,
@@ -143,7 +143,7 @@ const BOUNDS = boundsOf(sql`x`, sql`y`, sql`x`, sql`y`)
 const BOUNDS_OF_GROUPS = boundsOf(sql`west`, sql`south`, sql`east`, sql`north`)
 
 /** Groups rows by some columns together, which have few values. */
-export const togetherBy = (by: Terms, rows: SQL, more: Terms = {}): SQL => {
+export const togetherBy = (by: SelectedColumns, rows: SQL, more: SelectedColumns = {}): SQL => {
   const told = { start: sql`min(start)`, last: sql`max(start)`, weight: sql`count(*)`, ...more }
   const places = listOf(Object.keys(by).map((_, i) => literal(i + 1)))
   return sql`SELECT ${named({ ...by, ...told })} FROM (${rows} ${FENCE}) AS plain GROUP BY ${places}`
@@ -155,7 +155,7 @@ const LAST_MONTH = Date.UTC(275_760, 7)
 /** Reads the stored count of each month. Null: it is not enough. */
 const monthsOf = async ({ snapshot, matches, shape }: Scan): Promise<readonly BinRows[] | null> => {
   if (matches.counted === null || !hasMonths(shape)) return null
-  const months: Grouped[] = []
+  const months: GroupRow[] = []
   const { take, read } = groupings([])
   take(['bin'], (group) => months.push(group))
   const start = startIn(snapshot)

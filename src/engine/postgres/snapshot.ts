@@ -32,7 +32,9 @@ export interface Snapshot {
 }
 
 /** The memory of an isolate about a database. */
-export type Memory = { views: { readonly found: Views; readonly at: number } | null }
+export interface Memory {
+  views: { readonly found: Views; readonly at: number } | null
+}
 
 /** The views are read again after so many milliseconds. */
 const MAX_AGE = 60_000

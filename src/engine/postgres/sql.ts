@@ -3,13 +3,13 @@ import type { ValueKind } from '../../question/fields.ts'
 import { doubleOfKey, type Extent } from '../../question/range.ts'
 
 /** A statement with its parameters. */
-export interface Prepared {
+export interface PreparedStatement {
   readonly text: string
   readonly values: unknown[]
 }
 
 /** Writes SQL with the parameters `$1`, `$2` and so on. */
-export const statementOf = (query: SQL): Prepared => {
+export const statementOf = (query: SQL): PreparedStatement => {
   const { sql, params } = query.toQuery({
     casing: { getColumnCasing: (column: { readonly name: string }) => column.name } as never, // no column is named here
     escapeName: (name) => `"${name.replaceAll('"', '""')}"`,

@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { at } from '../../base/collections.ts'
-import type { Topic } from '../../question/condition.ts'
+import type { FieldRef } from '../../question/condition.ts'
 import type { Selection } from '../../question/question.ts'
 import { MILLISECOND } from '../../question/range.ts'
 import { type Crossed, type FoundEntries, summaryOf } from '../shared/summary/assemble.ts'
 import { crossedStatisticsOf, refuseManyStatistics, tooManyStatistics } from '../shared/summary/crossed.ts'
 import { distinctCounter, unlisted } from '../shared/summary/distinct.ts'
-import { bump, crossedBins, histogram, type Tallied } from '../shared/summary/histogram.ts'
+import { bump, type CountedGroups, crossedBins, histogram } from '../shared/summary/histogram.ts'
 import { type SummaryStatistics, statisticsByBin, statisticsOf } from '../shared/summary/statistics.ts'
 import { MAX_CROSSED_STATISTICS, type Shape, type Summary } from '../summaries.ts'
 import { attributeIn } from './attributes.ts'
@@ -15,7 +15,16 @@ import { binOf, type Ends, NO_ENDS } from './clock.ts'
 import { possibleEnds } from './decide.ts'
 import { entriesIn, facetIn, type NumberedFacet } from './facets.ts'
 import { epoch, fieldsOf } from './fields.ts'
-import { exponentOf, type Grouped, groupings, itself, type Sums, type Take, type Terms, tally } from './groups.ts'
+import {
+  exponentOf,
+  type GroupRow,
+  groupings,
+  itself,
+  type NumberTally,
+  type SelectedColumns,
+  type Take,
+  tally,
+} from './groups.ts'
 import { type Matches, matchesOf, selectMatches } from './matches.ts'
 import { finite } from './numbers.ts'
 import {
@@ -72,7 +81,7 @@ const endsOf = async (snapshot: Snapshot, matches: Matches): Promise<Ends> => {
 }
 
 /** Writes a number of a row. It is null if it is not finite. */
-const numberIn = ({ views }: Snapshot, field: Topic): SQL => {
+const numberIn = ({ views }: Snapshot, field: FieldRef): SQL => {
   const number =
     typeof field === 'object' ? attributeIn(views, field.attribute).number : fieldsOf(views)('events', field).value
   return finite(sql`(${number})::float8`)
@@ -84,14 +93,15 @@ const countGroups = async (scan: Scan, facets: readonly NumberedFacet[], distinc
   const [keys, values] = [namesOf(facets, 'key'), namesOf(distinct, 'value')]
   const numbers = namesOf(shape.numbers, 'number')
   const counts = facets.map(() => new Map<number, number>())
-  const useKey = (i: number, group: Grouped) => bump(at(counts, i), at(facets, i).keyOf(group[at(keys, i)]), group.rows)
+  const useKey = (i: number, group: GroupRow) =>
+    bump(at(counts, i), at(facets, i).keyOf(group[at(keys, i)]), group.rows)
   const counter = histogram(shape)
   const useBin = binUser(counter)
   const { take, read } = groupings(numbers)
   const tallies = numbers.map((number) => talliesOf(number, keys, facets, take))
   const noted = takeValues(values, distinct, keys, facets, take)
   const { part: cells, readBounds } = await placesOf(scan, counter.addCell)
-  const pairs: Grouped[] = []
+  const pairs: GroupRow[] = []
   if (numbers.length + values.length === 0) {
     await readGroups(scan, facets, { bin: useBin.use, key: useKey, pair: (group) => pairs.push(group) }, cells)
   } else {
@@ -141,8 +151,8 @@ const takeValues = (
 
 /** Returns the tallies of a number: those of the bins, and those of the entries of each facet. */
 const talliesOf = (number: string, keys: readonly string[], facets: readonly NumberedFacet[], take: Take) => {
-  const bins = new Map<number | null, Sums>()
-  const entries = facets.map(() => new Map<number, Sums>())
+  const bins = new Map<number | null, NumberTally>()
+  const entries = facets.map(() => new Map<number, NumberTally>())
   take(['bin', exponentOf(number)], (group) => tally(bins, group.least, group, number))
   for (const [i, key] of keys.entries())
     take([key, exponentOf(number)], (group) => {
@@ -153,16 +163,16 @@ const talliesOf = (number: string, keys: readonly string[], facets: readonly Num
 }
 
 /** Writes the columns of the rows that are grouped, except those of facets. */
-const rowsColumns = (snapshot: Snapshot, shape: Shape, ends: Ends): Terms => {
+const rowsColumns = (snapshot: Snapshot, shape: Shape, ends: Ends): SelectedColumns => {
   const numbers = shape.numbers.map((field, i) => [`number${i}`, numberIn(snapshot, field)])
   const start = startIn(snapshot)
   return { start, bin: binOf(start, shape, ends), ...Object.fromEntries(numbers) }
 }
 
 const summarized = (
-  { binOf }: Tallied,
-  starts: ReadonlyMap<number | null, Sums>,
-  entries: readonly ReadonlyMap<number, Sums>[],
+  { binOf }: CountedGroups,
+  starts: ReadonlyMap<number | null, NumberTally>,
+  entries: readonly ReadonlyMap<number, NumberTally>[],
 ): SummaryStatistics => ({
   whole: statisticsOf([...starts.values()], itself),
   bins: statisticsByBin(
@@ -180,8 +190,8 @@ const readCrossed = async (
   scan: Scan,
   by: NumberedFacet,
   found: FoundEntries,
-  { binOf }: Tallied,
-  pairs: readonly Grouped[],
+  { binOf }: CountedGroups,
+  pairs: readonly GroupRow[],
 ): Promise<Crossed> => {
   const { snapshot, matches, shape, columns } = scan
   const numbers = namesOf(shape.numbers, 'number')
@@ -189,8 +199,8 @@ const readCrossed = async (
   const ids = found.entries.map(({ id }) => id)
   const { bins, add } = crossedBins(ids)
   let added = 0
-  const binIn = ({ least }: Grouped): number | null => (least === null ? null : binOf(least))
-  const usePair = (group: Grouped): void => {
+  const binIn = ({ least }: GroupRow): number | null => (least === null ? null : binOf(least))
+  const usePair = (group: GroupRow): void => {
     const bin = binIn(group)
     if (bin !== null) add(by.keyOf(group.key), bin, group.rows)
   }
@@ -198,13 +208,13 @@ const readCrossed = async (
     pairs.forEach(usePair)
     return { found, bins, statistics: [] }
   }
-  const tallies = numbers.map(() => new Map<number, Map<number | null, Sums>>())
+  const tallies = numbers.map(() => new Map<number, Map<number | null, NumberTally>>())
   const { take, read } = groupings(numbers)
   take(['key', 'bin'], usePair)
   for (const [i, number] of numbers.entries())
     take(['key', 'bin', exponentOf(number)], (group) => {
       const [key, bin] = [by.keyOf(group.key), binIn(group)]
-      const own = at(tallies, i).get(key) ?? new Map<number | null, Sums>()
+      const own = at(tallies, i).get(key) ?? new Map<number | null, NumberTally>()
       at(tallies, i).set(key, own)
       const { size } = own
       tally(own, bin, group, number)
@@ -225,5 +235,5 @@ const readCrossed = async (
 }
 
 /** Tests if groups of an earlier pass tell all pairs. A group without a start is in no bin. */
-const areAll = (pairs: readonly Grouped[]): boolean =>
+const areAll = (pairs: readonly GroupRow[]): boolean =>
   pairs.length > 0 && pairs.every(({ least, pair }) => least === null || pair !== null)

@@ -4,7 +4,7 @@ import { inTime } from '../../base/queue.ts'
 import type { Cost, Explanation, Row, Session } from '../engine.ts'
 import { type Door, queryOn, silent, type Visit } from './connection.ts'
 import { tooSlow } from './faults.ts'
-import { literal, type Prepared, statementOf } from './sql.ts'
+import { literal, type PreparedStatement, statementOf } from './sql.ts'
 
 /** The revision of a level. `changed` is a digest of the writes and of the views. */
 export interface StateRow {
@@ -146,7 +146,7 @@ const noting =
 /** Returns the statements of a flight with the plans of the server. It explains only queries. */
 const explained = async (send: Transaction['send'], queries: readonly SQL[], answers: readonly Row[][]) => {
   const statements = queries.map(statementOf)
-  const isQuery = ({ text }: Prepared) => /^\s*(SELECT|WITH)/.test(text)
+  const isQuery = ({ text }: PreparedStatement) => /^\s*(SELECT|WITH)/.test(text)
   const plans = await send(
     queries.map((query, i) => (isQuery(at(statements, i)) ? sql`EXPLAIN ${query}` : sql`SELECT NULL WHERE false`)),
   )

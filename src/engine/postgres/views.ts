@@ -16,7 +16,9 @@ const TYPES = {
   point: [/^geometry\(PointZ?,4326\)$/, 'geometry(Point, 4326) or geometry(PointZ, 4326)'],
 } as const satisfies Readonly<Record<ValueKind | 'point', readonly [RegExp, string]>>
 
-type ViewColumn = Pick<Stored, 'need'> & { readonly kind: keyof typeof TYPES }
+interface ViewColumn extends Pick<Stored, 'need'> {
+  readonly kind: keyof typeof TYPES
+}
 
 const columnsOf = (view: ViewName): ReadonlyMap<string, ViewColumn> => {
   const columns = new Map<string, ViewColumn>()

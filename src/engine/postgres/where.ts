@@ -1,6 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { wholeNumber } from '../../filters/numbers.ts'
-import { type Area, type Condition, leavesOf, type Operand, type Range, type Topic } from '../../question/condition.ts'
+import {
+  type Area,
+  type Condition,
+  type FieldRef,
+  leavesOf,
+  type Operand,
+  type Range,
+} from '../../question/condition.ts'
 import type { FieldName } from '../../question/fields.ts'
 import { decimalOf, type Extent, exactOf, keyOfInstant, TICKS, unitsIn } from '../../question/range.ts'
 import { areaSql, meetsRectangle } from './area.ts'
@@ -57,7 +64,7 @@ export const where = (context: Context, condition: Condition): SQL => {
 }
 
 /** Tests if a row has a value. */
-const isKnown = ({ list, views }: Context, field: Topic | 'place'): SQL => {
+const isKnown = ({ list, views }: Context, field: FieldRef | 'place'): SQL => {
   const known = (name: FieldName) => fieldsOf(views)(list, name).known
   if (field === 'place') return list === 'events' ? all([known('x'), known('y')]) : known('west')
   return typeof field === 'object' ? sql`${attributeIn(views, field.attribute).json} IS NOT NULL` : known(field)
@@ -139,7 +146,7 @@ const attributeAmong = (views: Views, { attribute, values }: Extract<Condition, 
 /** Tests if an attribute is in one of some extents. They have keys of doubles, exact numbers or ticks. */
 const attributeInExtents = (
   views: Views,
-  { attribute, as }: Exclude<Topic, string>,
+  { attribute, as }: Exclude<FieldRef, string>,
   extents: readonly Extent[],
   exactExtents?: readonly Extent[],
 ): SQL => {

@@ -2,7 +2,7 @@ import type { Bbox } from '../../geometry/bbox.ts'
 import type { SeriesExtent } from '../engine.ts'
 
 /** Bounds in degrees. All are null without a place. */
-export interface Outline {
+export interface BoundsRow {
   readonly west: number | null
   readonly south: number | null
   readonly east: number | null
@@ -10,7 +10,7 @@ export interface Outline {
 }
 
 /** The bounds of the events of some series. Times are in milliseconds since 1970. */
-export interface ExtentRow extends Outline {
+export interface ExtentRow extends BoundsRow {
   readonly series: number
   readonly events: number
   readonly start: number | null
@@ -24,5 +24,5 @@ export const extentOf = (uuid: string | null, row: ExtentRow): SeriesExtent => {
 }
 
 /** Returns the bounds in a row. Null without a place. */
-export const boundsIn = ({ west, south, east, north }: Outline): Bbox | null =>
+export const boundsIn = ({ west, south, east, north }: BoundsRow): Bbox | null =>
   west === null || south === null || east === null || north === null ? null : [west, south, east, north]

@@ -8,7 +8,7 @@ import { MAX_GROUPS, MAX_PAIRS, MAX_START_NODES } from '../../limits.ts'
 import { boundsIn } from '../../shared/extents.ts'
 import type { FoundEntries } from '../../shared/summary/assemble.ts'
 import { type Gap, gapOf } from '../../shared/summary/bounds.ts'
-import { clockOf, type Fineness, histogram, type Tallied } from '../../shared/summary/histogram.ts'
+import { type CountedGroups, clockOf, type Fineness, histogram } from '../../shared/summary/histogram.ts'
 import type { RowReader } from '../database.ts'
 import { indexOf, nodesOf, seenIn, through } from '../indexes.ts'
 import { extentQuery } from '../overview.ts'
@@ -32,7 +32,7 @@ interface StartsRow extends Pick<ListRow, 'list'> {
 
 /** All rows by their times and places, and the entries of the facets. */
 interface Everything {
-  readonly groups: Tallied
+  readonly groups: CountedGroups
   readonly bounds: Bbox | null
   readonly facets: readonly FoundEntries[]
 }
@@ -156,7 +156,7 @@ const cellsQuery = (level: number, finest: number): SQL<Pick<ListRow, 'list'> & 
 /** Reads the least and the greatest longitude next to a gap. */
 const edgesQuery = (
   { visible }: Search,
-  { level, cells }: Pick<Tallied, 'level' | 'cells'>,
+  { level, cells }: Pick<CountedGroups, 'level' | 'cells'>,
   [before, after]: Gap,
 ): SQL<{ readonly west: number; readonly east: number }> => {
   const rangesIn = (column: number): ValueRange[] =>

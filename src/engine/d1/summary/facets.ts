@@ -18,13 +18,13 @@ import { integerOf, namedColumns, rangesTable } from '../sql.ts'
 import type { Columns } from '../tables.ts'
 
 /** A column of numbers of a row. `parse` returns the number that stands for a value of JSON. Null: it is a number. */
-export interface Figures {
+export interface NumericColumn {
   readonly column: SQL
   readonly parse: ((value: unknown) => number) | null
 }
 
 /** A facet as D1 counts it: rows are counted by the key that `keyOf` gives to a number of the column. -1: no value. */
-export interface CountedFacet extends Figures, Pick<Facet, 'size' | 'offset' | 'order'> {
+export interface CountedFacet extends NumericColumn, Pick<Facet, 'size' | 'offset' | 'order'> {
   readonly keyOf: (number: number) => number
   /** The dictionary with the entries of the keys. Null: `entryOf` returns them. */
   readonly dictionary: CountedDictionary | null

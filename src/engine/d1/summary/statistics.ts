@@ -3,7 +3,7 @@ import { events } from '../../../../schema/tables.ts'
 import { at, numberAt } from '../../../base/collections.ts'
 import { badRequest } from '../../../base/errors.ts'
 import { countTallies, type Steps } from '../../../base/work.ts'
-import type { Topic } from '../../../question/condition.ts'
+import type { FieldRef } from '../../../question/condition.ts'
 import { keyOfDouble } from '../../../question/range.ts'
 import { MAX_PARSED } from '../../limits.ts'
 import { addTo, type ExactSum, emptySum, unitsIn } from '../../shared/summary/exactSum.ts'
@@ -15,18 +15,18 @@ import { eachMatch, eachRow, type Sink } from '../matches.ts'
 import { columnInRange } from '../part.ts'
 import { alsoIn, type Search } from '../search.ts'
 import { integerOf } from '../sql.ts'
-import type { CountedFacet, Figures } from './facets.ts'
+import type { CountedFacet, NumericColumn } from './facets.ts'
 
 /** All doubles. A row without a number has null. */
 const NUMBERS = [keyOfDouble(-Number.MAX_VALUE), keyOfDouble(Number.MAX_VALUE)] as const
 
 /** A column with numbers, and the search for the rows that have one. Rows without a number are NaN. */
 export interface NumberField {
-  readonly column: Figures
+  readonly column: NumericColumn
   readonly search: Search
 }
 
-export const numberFieldOf = (search: Search, field: Topic): NumberField => {
+export const numberFieldOf = (search: Search, field: FieldRef): NumberField => {
   if (typeof field === 'object') {
     const parse = (value: unknown) => (typeof value === 'number' ? value : Number.NaN)
     return { column: { column: attributeJson(field.attribute), parse }, search }
@@ -36,7 +36,9 @@ export const numberFieldOf = (search: Search, field: Topic): NumberField => {
 }
 
 /** Receives each number with the key of its entry and with its bin. */
-type Crossing = { readonly add: (key: number, bin: number, number: number) => void }
+interface Crossing {
+  readonly add: (key: number, bin: number, number: number) => void
+}
 
 /**
  * Reads the numbers of the matches, and computes their statistics. `binOf` returns the bin of a start. `crossing` gets
@@ -83,7 +85,7 @@ export const note = (tallies: Map<number, Tally<ExactSum>>, key: number, number:
   addTo(tally.sum, number)
 }
 
-export const numberColumn = (column: SQL): Figures => ({ column, parse: null })
+export const numberColumn = (column: SQL): NumericColumn => ({ column, parse: null })
 
 export const START = numberColumn(sql`${events.start}`)
 
@@ -95,13 +97,17 @@ export const PLACE = [events.x, events.y].map((each) => numberColumn(sql`coalesc
  * Passes the numbers of some columns for each match. `narrowed` may leave out matches without a number. A caller skips
  * those that come nevertheless: they are NaN.
  */
-export type EachNumber = (columns: readonly Figures[], sink: Sink, narrowed?: Search) => Promise<void>
+export type EachNumber = (columns: readonly NumericColumn[], sink: Sink, narrowed?: Search) => Promise<void>
 
 /**
  * Returns how to read the numbers of the matches. Columns of numbers alone are read for each use, in a compact form. With
  * a column of JSON, all columns are read once, and kept. Throws a 400 for too many numbers to keep.
  */
-export const numbersOf = async (read: RowReader, search: Search, all: readonly Figures[]): Promise<EachNumber> => {
+export const numbersOf = async (
+  read: RowReader,
+  search: Search,
+  all: readonly NumericColumn[],
+): Promise<EachNumber> => {
   if (all.every(({ parse }) => parse === null))
     return (columns, sink, narrowed = search) => {
       const own = columns.map(({ column }) => column)
@@ -129,7 +135,7 @@ function* passKept(kept: readonly Float64Array[], step: number, places: readonly
 const BLOCK = 10_000
 
 /** Reads the numbers of all matches, row by row, in blocks. */
-const keptNumbers = async (read: RowReader, search: Search, all: readonly Figures[]): Promise<Float64Array[]> => {
+const keptNumbers = async (read: RowReader, search: Search, all: readonly NumericColumn[]): Promise<Float64Array[]> => {
   const most = Math.floor(MAX_PARSED / all.length)
   const blocks: Float64Array[] = []
   let rows = 0

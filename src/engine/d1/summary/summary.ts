@@ -17,10 +17,10 @@ import {
   type BinCounter,
   binCounter,
   bump,
+  type CountedGroups,
   crossedBins,
   type Fineness,
   histogram,
-  type Tallied,
 } from '../../shared/summary/histogram.ts'
 import type { SummaryStatistics, Tally } from '../../shared/summary/statistics.ts'
 import { MAX_CROSSED_BINS, MAX_CROSSED_STATISTICS, type Shape, type Summary } from '../../summaries.ts'
@@ -148,7 +148,7 @@ const binCrossing = (fineness: Fineness) => {
       size += counter.size()
     },
     /** Returns the bins of each entry. They are as long as the bins of all rows. Null: there were too many. */
-    bins: (groups: Tallied): CrossedBins | null => {
+    bins: (groups: CountedGroups): CrossedBins | null => {
       if (size > MAX_CROSSED_BINS) return null
       // Bins of a unit are final. Bins by number may be narrower than the bins of all rows.
       const binOf = typeof fineness.bins === 'string' ? (start: number) => start : groups.binOf
@@ -199,7 +199,7 @@ const readCrossed = async (
   by: CountedFacet,
   found: FoundEntries,
   fields: readonly NumberField[],
-  { binOf }: Tallied,
+  { binOf }: CountedGroups,
   first: FirstRead,
 ): Promise<Crossed> => {
   const ids = found.entries.map(({ id }) => id)
@@ -218,7 +218,7 @@ const countBins = async (
   each: EachNumber,
   by: CountedFacet,
   listed: readonly number[],
-  binOf: Tallied['binOf'],
+  binOf: CountedGroups['binOf'],
 ): Promise<CrossedBins> => {
   const { bins, add } = crossedBins(listed)
   await each([START, by], (numbers, offset) =>
@@ -232,7 +232,7 @@ const addUp = async (
   by: CountedFacet,
   listed: ReadonlySet<number>,
   { column, search }: NumberField,
-  binOf: Tallied['binOf'],
+  binOf: CountedGroups['binOf'],
 ): Promise<CrossedTallies<ExactSum>> => {
   const crossing = numberCrossing(MAX_CROSSED_STATISTICS, listed)
   const add = (numbers: Float64Array, offset: number): void => {

@@ -13,7 +13,7 @@ import {
 } from '../../summaries.ts'
 import type { CrossedStatistics } from './crossed.ts'
 import { type DistinctValues, distinctInRest } from './distinct.ts'
-import { bump, type Tallied } from './histogram.ts'
+import { bump, type CountedGroups } from './histogram.ts'
 import type { BinStatistics, SummaryStatistics } from './statistics.ts'
 
 /**
@@ -38,7 +38,7 @@ export type CrossedBins = ReadonlyMap<number, ReadonlyMap<number, number>>
 
 /** Counts of the matches. In `statistics` and `distinct`, the last facet is `by`. It is null if nobody asked for it. */
 export interface Counted {
-  readonly groups: Tallied
+  readonly groups: CountedGroups
   readonly bounds: Bbox | null
   readonly facets: readonly FoundEntries[]
   readonly by: Crossed | null
@@ -126,7 +126,10 @@ const binned = (whole: NumberStatistics, rows: number, bins: BinStatistics, coun
 const sorted = (counts: ReadonlyMap<number, number>): Bins => [...counts].sort((a, b) => a[0] - b[0])
 
 /** Returns the bins of the rows that belong to none of the entries. */
-const restOf = (groups: Tallied, entries: readonly ReadonlyMap<number, number>[]): ReadonlyMap<number, number> => {
+const restOf = (
+  groups: CountedGroups,
+  entries: readonly ReadonlyMap<number, number>[],
+): ReadonlyMap<number, number> => {
   const rest = new Map(groups.bins)
   for (const bins of entries) for (const [start, rows] of bins) bump(rest, start, -rows)
   return new Map([...rest].filter(([, rows]) => rows > 0))

@@ -1,6 +1,6 @@
 import type { Bbox } from '../../../geometry/bbox.ts'
 import { cellAt, columnOf } from '../../../geometry/cell.ts'
-import type { Tallied } from './histogram.ts'
+import type { CountedGroups } from './histogram.ts'
 
 /** The last column of cells before a gap, and the first one after it. */
 export type Gap = readonly [before: number, after: number]
@@ -9,7 +9,7 @@ export type Gap = readonly [before: number, after: number]
  * Returns the gap for bounds across 180 degrees: the most empty columns of cells side by side, not at 180 degrees. Null: the
  * columns on both sides of 180 degrees have at least as many together, so the bounds do not cross it.
  */
-export const gapOf = ({ level, cells }: Pick<Tallied, 'level' | 'cells'>): Gap | null => {
+export const gapOf = ({ level, cells }: Pick<CountedGroups, 'level' | 'cells'>): Gap | null => {
   const columns = [...new Set(Array.from(cells.keys(), (cell) => cellAt(level, cell).column))].sort((a, b) => a - b)
   const [first = 0, last = 0] = [columns[0], columns.at(-1)]
   let [gap, size]: [Gap | null, number] = [null, first + 2 ** level - last]
@@ -33,7 +33,7 @@ export const boundsCounter = (level: number) => {
       if (y < south) south = y
       if (y > north) north = y
     },
-    bounds: (groups: Tallied): Bbox | null => {
+    bounds: (groups: CountedGroups): Bbox | null => {
       if (south > north) return null
       const gap = gapOf(groups)
       const size = 2 ** (level - groups.level)

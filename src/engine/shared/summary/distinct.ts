@@ -1,10 +1,10 @@
 import { badRequest } from '../../../base/errors.ts'
-import type { Topic } from '../../../question/condition.ts'
+import type { FieldRef } from '../../../question/condition.ts'
 import { MAX_DISTINCT } from '../../limits.ts'
 import type { Facet } from '../../summaries.ts'
 
 /** Returns a facet without entries, which numbers the values of a field. */
-export const unlisted = (field: Topic): Facet => ({
+export const unlisted = (field: FieldRef): Facet => ({
   field,
   reads: [],
   size: 0,

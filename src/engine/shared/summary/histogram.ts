@@ -29,7 +29,7 @@ export interface BinCounter {
 }
 
 /** Rows counted by start and by cell. */
-export interface Tallied extends Bins {
+export interface CountedGroups extends Bins {
   readonly count: number
   /** The first and the last start in milliseconds since 1970. Null without rows. */
   readonly least: number | null
@@ -79,7 +79,7 @@ export const histogram = (fineness: Fineness, leastStep = 0) => {
       addStart(1, start)
       if (cell >= 0) addCell(1, cell)
     },
-    groups: (): Tallied => {
+    groups: (): CountedGroups => {
       const ends = count === 0 ? { least: null, greatest: null } : { least, greatest }
       const groups = { count, ...ends, ...time.bins(), level, cells }
       return fineness.bins === 1 ? inOneBin(groups, fineness.from) : groups
@@ -132,7 +132,7 @@ const binsThatFit = (most: number, leastStep: number): BinCounter => {
 }
 
 /** Puts all rows into one bin. It begins at the first start, or at `from` if that is later. */
-const inOneBin = (groups: Tallied, from: number | null): Tallied => {
+const inOneBin = (groups: CountedGroups, from: number | null): CountedGroups => {
   const { count, least, greatest } = groups
   if (least === null || greatest === null) return groups
   const first = Math.max(least, from ?? least)
