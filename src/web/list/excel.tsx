@@ -65,8 +65,9 @@ const saveWorkbook = async ({ place, about, known, counted }: CountedProps): Pro
   const parts = { fields, rows: events.map(valuesIn), described: [], chosen }
   // The columns of one page say nothing about the others, unless all are of one series.
   const every = only === null ? everyColumn(parts) : known.columns.every
-  const usual = every.filter((column) => isUsual(column) && (only === null || !isOwner(column)))
-  const all = chosen === null ? usual : columnsOf(parts, every)
+  const own = every.filter((column) => isUsual(column) && (only === null || !isOwner(column)))
+  const places = every.filter(({ kind }) => kind === 'place')
+  const all = chosen === null ? [...own, ...places] : columnsOf(parts, every)
   const bytes = await workbookOf(events, all, [only ?? texts().list.panes.rows, sheets.facts], [[counted], ...facts])
   const type = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
   saveBlob(new Blob([bytes], { type }), `${only ?? 'events'}.xlsx`)

@@ -31,7 +31,8 @@ export const workbookOf = async (
   names: readonly [events: string, facts: string],
   facts: readonly (readonly string[])[],
 ): Promise<Uint8Array<ArrayBuffer>> => {
-  const all = [...columns.filter(({ kind }) => !ELSEWHERE.includes(kind)).map(sheetColumn), ...placeColumns()]
+  const address = { title: downloadTexts().address, isTime: false, cell: ({ url }: EventItem) => url || null }
+  const all = [...columns.flatMap(sheetColumns), address]
   const filled = all.filter(({ cell }) => events.some((event) => cell(event) !== null))
   const written = await writeXlsx({
     sheets: [
@@ -62,8 +63,11 @@ const widthOf = ({ title, isTime, cell }: SheetColumn, events: readonly EventIte
 /** A sheet's name has at most 31 characters, and none of these. */
 const sheetName = (name: string): string => name.replace(/[[\]:*?/\\]/g, ' ').slice(0, 31)
 
-/** Other columns have the values of these kinds: the ends of a duration, and the coordinates of a place. */
-const ELSEWHERE = ['duration', 'place']
+/** Returns the columns of a sheet for a column of the page. A place has two. The ends of an event stand for its duration. */
+const sheetColumns = (column: Column): readonly SheetColumn[] => {
+  if (column.kind === 'place') return coordinateColumns()
+  return column.kind === 'duration' ? [] : [sheetColumn(column)]
+}
 
 const sheetColumn = (column: Column): SheetColumn => ({
   title: column.kind === 'instant' ? `${titleOf(column)} (${clock.value.name})` : titleOf(column),
@@ -84,11 +88,12 @@ const cellOf = (event: EventItem, column: Column): CellValue => {
   return typeof value === 'object' ? JSON.stringify(value) : (numberIn(event.values, column) ?? String(value))
 }
 
-/** The columns after people's own. */
-const placeColumns = (): SheetColumn[] => {
+const coordinateColumns = (): SheetColumn[] => {
   const { longitude, latitude } = placeTexts()
-  const { address } = downloadTexts()
-  const at = (axis: 0 | 1) => (event: EventItem) => event.geometry?.coordinates[axis] ?? null
-  const column = (title: string, cell: SheetColumn['cell']) => ({ title, isTime: false, cell })
-  return [column(longitude, at(0)), column(latitude, at(1)), column(address, ({ url }) => url || null)]
+  const at = (title: string, axis: 0 | 1): SheetColumn => ({
+    title,
+    isTime: false,
+    cell: ({ geometry }) => geometry?.coordinates[axis] ?? null,
+  })
+  return [at(longitude, 0), at(latitude, 1)]
 }
