@@ -177,7 +177,7 @@ const COVERED_BY: [string, string[]][] = [
   ['test/formats/formats.test.ts', ['src/formats/html.ts', 'src/formats/plain.ts', 'src/http/offer.ts']],
   ['test/index.test.ts', ['src/http/headers.ts']],
   ['test/readme.test.ts', ['src/base/product.ts']],
-  ['test/http/parameters.test.ts', ['src/base/stray.ts']],
+  ['test/http/parameters.test.ts', ['src/base/address.ts']],
   ['test/http/cache.test.ts', ['src/http/code.ts']],
   ['test/http/summary.test.ts', ['src/http/summarise.ts', 'src/http/summaryRequest.ts']],
   ['test/engine/stream.test.ts', ['src/http/content.ts']],

@@ -28,13 +28,18 @@ await runCommand({ name: 'load', usage: USAGE, files: Number.POSITIVE_INFINITY }
   })
 })
 
-/** Returns the command line with the options that it needs, but without the key of a service. */
-function lineOf({ text }: Options, { options }: NeedError): string {
+/**
+ * Returns the command line with the options that it needs, but without the key of a service. It only checks, because the
+ * options are guesses and the report may ask for others.
+ */
+function lineOf({ text, flag }: Options, { options }: NeedError): string {
   const key = text('to') === undefined ? undefined : text('key')
   const args = process.argv
     .slice(2)
     .map((arg) => (arg === key || arg === `--key=${key}` ? arg.replace(key ?? '', 'KEY') : arg))
-  return `Look at the options at the end of this line, and run it:\nnpm run load -- ${[...args, ...options].map(asArgument).join(' ')}`
+  const checked = flag('dry-run') ? options : [...options, '--dry-run']
+  const line = [...args, ...checked].map(asArgument).join(' ')
+  return `Look at the options at the end of this line, and run it. Without --dry-run, it loads:\nnpm run load -- ${line}`
 }
 
 /** Returns a function that opens the target that the options name. Throws LoadError for wrong options. */

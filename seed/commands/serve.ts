@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { levelOf } from '../../src/base/access.ts'
+import { orUndefined } from '../../src/base/errors.ts'
 import { SECRET } from '../../src/http/caller.ts'
 import { databaseCopy } from '../follow/database.ts'
 import { follow } from '../follow/follow.ts'
@@ -7,7 +8,7 @@ import { sourceOf } from '../follow/source.ts'
 import { type ApiAccess, addressOf } from '../load/api.ts'
 import { LoadError, optionError, reasonOf } from '../load/error.ts'
 import { CONFIGURATION, PAGE_FILES } from '../local/configuration.ts'
-import { STATE } from '../local/database.ts'
+import { databaseFile, STATE } from '../local/database.ts'
 import { holdDatabase } from '../local/hold.ts'
 import { readSecret } from '../local/keys.ts'
 import { builtWorker } from '../serve/build.ts'
@@ -36,7 +37,8 @@ of JSON for each request. A signal ends it after the running requests.
                                  The key for that service is in the variable EVENTS_KEY
   --every SECONDS                ask that service for changes so often (default 10)
   --var ANONYMOUS_LEVEL:Hidden   set a variable of wrangler.toml; may be repeated. Keys are read from the variables
-                                 API_KEYS, API_KEYS_2 and so on of the environment
+                                 API_KEYS, API_KEYS_2 and so on of the environment: set -a; . ./.dev.vars; set +a puts
+                                 those that npm run key wrote to this file there
   --help                         show this text`
 
 await runCommand({ name: 'serve', usage: USAGE }, async ({ flag, text, texts, refuseSeveral }) => {
@@ -57,6 +59,8 @@ await runCommand({ name: 'serve', usage: USAGE }, async ({ flag, text, texts, re
   const open = async () => {
     const followed = text('follow')
     if (database !== undefined) return postgresService(database, variables, monitor)
+    if (orUndefined(() => databaseFile(folder ?? STATE)) === undefined)
+      console.log(`${folder ?? STATE} has no database yet, and gets an empty one`)
     process.once('exit', holdDatabase(folder ?? STATE))
     const script = builtWorker()
     const openLocal = (home: string) => localService(script, home, variables, monitor)

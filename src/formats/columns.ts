@@ -1,31 +1,18 @@
-/** A field of a list for people. src/model/controls.ts makes it. */
-export interface Field {
-  readonly name: string
-  readonly label: Label
-  /** The kind of its filter. Without a filter, the kind of its value. */
-  readonly kind: string
-  readonly group: 'what' | 'where' | 'when' | 'more'
-  /** The lookups of its filter. The empty lookup is the parameter `name`. Without a filter there are none. */
-  readonly lookups: readonly string[]
-  readonly choices?: readonly string[]
-  /** The value of `ordering` for its order. */
-  readonly order?: string
-  /** 1: a main column. 2: a column beside them. 3: a column if the reader asks for it. */
-  readonly column?: 1 | 2 | 3
+import type { Control } from '../model/controls.ts'
+import type { DescribedField as Described } from '../model/types.ts'
+
+/** A field of a list for people, or an attribute. */
+export interface Field extends Control {
   /** True: the series has a title for it, or it is an attribute. */
   readonly isOwn?: boolean
   /** The digits behind the mark that all numbers of the column have. Null: its values are no numbers. */
   readonly decimals?: number | null
 }
 
-type Label = readonly [english: string, dutch: string]
+type Label = Field['label']
 
-/** A column of the events of a series, as the description of the series has it. */
-export interface DescribedField {
-  readonly name: string
-  readonly title?: string
-  readonly unit?: string
-}
+/** What a table shows of a column in the description of a series. */
+export type DescribedField = Pick<Described, 'name' | 'title' | 'unit'>
 
 /** The values of an item by the names of its fields. */
 export type Values = Readonly<Record<string, unknown>>

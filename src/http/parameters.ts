@@ -1,3 +1,4 @@
+import { STRAY } from '../base/address.ts'
 import {
   badRequest,
   type Mistakes,
@@ -10,7 +11,6 @@ import {
   valueError,
 } from '../base/errors.ts'
 import { type Described, STRING } from '../base/schema.ts'
-import { STRAY } from '../base/stray.ts'
 import { type Clock, type NamedZone, zoneOf } from '../base/zone.ts'
 import type { FilterParameter, FilterSet } from '../filters/filter.ts'
 import { checkText, LOOKUPS } from '../filters/lookups.ts'

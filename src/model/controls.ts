@@ -16,6 +16,7 @@ export interface Control {
   readonly choices?: readonly string[]
   /** The value of `ordering` for its order. */
   readonly order?: string
+  /** 1: a main column. 2: a column beside them. 3: a column if the reader asks for it. */
   readonly column?: 1 | 2 | 3
 }
 

@@ -62,7 +62,7 @@ describe('a load into an empty service', () => {
     writeFileSync(file, "x,y,it's $(when)\n5,52,2018-02-06\n")
     const args = [file, '--to', service.address, '--key', KEY]
     expect((await runCommand('load', args)).stderr.split('\n').slice(-2)).toEqual([
-      `npm run load -- ${file} --to '${service.address}' --key KEY --series needs --start 'it'\\''s $(when)'`,
+      `npm run load -- ${file} --to '${service.address}' --key KEY --series needs --start 'it'\\''s $(when)' --dry-run`,
       '',
     ])
   })

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { STRAY } from '../../base/stray.ts'
+import { STRAY } from '../../base/address.ts'
 
 /** A parameter of an address. */
 export interface AddressParameter {
