@@ -31,12 +31,12 @@ export async function rowItems(given: SourceTable): Promise<(row: TableRow) => I
   const source = { ...given, table: { ...given.table, sample, header: untitled(given) } }
   const { table } = source
   const { header } = table
-  const places = placesOf(source)
+  const places = placesOf(source, given.table)
   const constants = new Map(CONSTANT.flatMap((field) => constantIn(options, places, field)))
   await checkNeeds(source, places, constants)
   const form = numbersOf(source, places)
   const read = cellReader(table, form)
-  const attributesIn = attributeReader(source, places, form)
+  const attributesIn = attributeReader(source, places, form, given.table)
   const namesOf = (field: string) => (places.get(field) ?? []).map((place) => at(header, place))
   const nameOf = (field: string): string => namesOf(field).join('+') || (options.names[field] ?? field)
   const shared = { nameOf, isOwn: isOwn(header) }
@@ -111,7 +111,7 @@ function untitled({ table: { header }, options, statistics }: SourceTable): read
 }
 
 /** Finds the columns of all fields. */
-function placesOf({ file, table, options, statistics }: SourceTable): Places {
+function placesOf({ file, table, options, statistics }: SourceTable, written: Table): Places {
   const { header, sample } = table
   const lower = header.map((name) => name.toLowerCase())
   const usualPlace = (field: string) =>
@@ -124,7 +124,7 @@ function placesOf({ file, table, options, statistics }: SourceTable): Places {
     if (header.includes(name)) return [header.indexOf(name)]
     if (CONSTANT.includes(field) && NUMBER_FORM.test(name)) return []
     const names = TIMES.includes(field) ? namesIn(name) : [name]
-    return names.map((each) => placeNamed(file, table, each))
+    return names.map((each) => placeNamed(file, table, each, written))
   }
   const places = new Map([...USUAL.keys()].map((field) => [field, ofField(field)] as const))
   const isApart = CONSTANT.some((field) => places.get(field)?.length || options.names[field] !== undefined)
@@ -143,11 +143,11 @@ function placesOf({ file, table, options, statistics }: SourceTable): Places {
   return new Map([...places].filter(([, own]) => own.length > 0))
 }
 
-/** Returns the place of a column that an option names. */
-function placeNamed(file: string, table: Table, name: string): number {
-  const { header, headerLine } = table
-  const place = header.indexOf(name.replace(/^#\s*(?=\S)/, ''))
+/** Returns the place of a column that an option names. A message names the columns as they are `written` in the file. */
+function placeNamed(file: string, table: Table, name: string, written: Table): number {
+  const place = table.header.indexOf(name.replace(/^#\s*(?=\S)/, ''))
   if (place >= 0) return place
+  const { header, headerLine } = written
   const near = nearest(name, header)
   const columns = `the columns of line ${headerLine} are ${header.map(oneLine).join(', ')}. --skip-lines names another line`
   const meant = near === null ? columns : `did you mean ${oneLine(near)}?`
@@ -211,11 +211,16 @@ const objectIn = (cell: TableCell): object | null => {
 }
 
 /** Returns a function that reads the attributes in a row. An empty cell is none. Null: no option names attributes. */
-function attributeReader({ file, table, options, statistics }: SourceTable, places: Places, form: NumberForm) {
+function attributeReader(
+  { file, table, options, statistics }: SourceTable,
+  places: Places,
+  form: NumberForm,
+  written: Table,
+) {
   const { attributes } = options
   const { header } = table
   const known = new Set([...places.values()].flat())
-  for (const name of attributes === '*' ? [] : (attributes ?? [])) placeNamed(file, table, name)
+  for (const name of attributes === '*' ? [] : (attributes ?? [])) placeNamed(file, table, name, written)
   const own: number[] = []
   for (const [place, name] of header.entries()) {
     const isField = known.has(place) || SHOWN.includes(name) || (isOwn(header) && name === 'object')
