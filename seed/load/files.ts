@@ -115,7 +115,12 @@ export async function load(
     ...faults,
     widened: widening.lines(),
     isDrifting: widening.isText && options.allowTypes !== true,
-    survey: [...survey.lines(), ...known.statistics.lines(), ...publicLine(chosen, options)],
+    survey: [
+      ...survey.lines(),
+      ...known.statistics.lines(),
+      ...publicLine(chosen, options),
+      ...keylessLine(check, sync),
+    ],
     address: null,
     found: { options: known.statistics.found, unread: [...known.statistics.unread] },
   }
@@ -140,6 +145,15 @@ const publicLine = (chosen: Chosen | null, { access }: LoadOptions): string[] =>
   chosen?.isNew && access === undefined
     ? [`New series ${oneLine(chosen.series.name)}: Public, so everybody can read it. --access names another level`]
     : []
+
+/** Says that stored events have no external id, so that no row of the files stands for them. */
+const keylessLine = ({ unnamed }: Check, sync: boolean): string[] => {
+  const keys = [...unnamed.values()].flatMap((events) => [...(events?.left.keys() ?? [])])
+  const count = keys.filter((key) => typeof key === 'number').length
+  if (count === 0 || sync) return []
+  const events = count === 1 ? 'stored event has' : 'stored events have'
+  return [`${count} ${events} no external id, so no row changes them. --sync deletes all events that the files lack`]
+}
 
 /**
  * A file with this many bytes for each stored event of a series may name most of them. Then one stream of the series needs

@@ -155,6 +155,10 @@ describe('a table is read, whatever its lines and cells are like', () => {
     const feed = (end: string) => load('feed.csv', rows.join(end), '--series Feed --key-column id')
     await feed('\n')
     for (const end of ['\r\n', '\r']) expect((await feed(end)).events).toEqual([])
+    await load('keyless.csv', 'date,lon,lat\n2020-01-01,5,52\n', '--series Feed')
+    expect((await load('feed.csv', rows.join('\n'), '--series Feed --key-column id')).report).toContain(
+      '1 stored event has no external id, so no row changes them. --sync deletes all events that the files lack',
+    )
     const options = readOptions('--series Feed --key-column id')
     writeFileSync(at('again.csv'), rows.join('\r\n'))
     expect(await loadFiles(db(), [at('again.csv')], loadOptionsOf(options))).toMatchObject({

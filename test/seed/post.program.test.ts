@@ -98,7 +98,9 @@ describe('a load into an empty service', () => {
     expect(stdout).toContain('Dikte is the title of d, so its cells are read as d')
     expect(stdout).not.toContain('Duur is the title')
     const wrong = await load(next, '--series', 'Of titles', '--category', 'Volumes')
-    expect(wrong.stderr).toContain('no column "Volumes": the columns of line 1 are x, y, start, Volume (m³), Dikte, Duur')
+    expect(wrong.stderr).toContain(
+      'no column "Volumes": the columns of line 1 are x, y, start, Volume (m³), Dikte, Duur',
+    )
     const { results } = await get('/api/v4/eventseries/?name=Of%20titles')
     const events = await get(`/api/v4/eventseries/${results[0].uuid}/events/`)
     expect(events.results.map(({ properties }: { properties: object }) => properties)).toMatchObject([

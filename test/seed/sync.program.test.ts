@@ -97,7 +97,7 @@ const remote: Place = {
   stored: async (series) => {
     const query = new URLSearchParams({
       event_series__name: series,
-      fields: 'external_id,value',
+      fields: 'value,external_id',
       format: 'csv',
       page_size: 'all',
     })
