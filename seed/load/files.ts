@@ -115,12 +115,7 @@ export async function load(
     ...faults,
     widened: widening.lines(),
     isDrifting: widening.isText && options.allowTypes !== true,
-    survey: [
-      ...survey.lines(),
-      ...known.statistics.lines(),
-      ...publicLine(chosen, options),
-      ...keylessLine(check, sync),
-    ],
+    survey: [...survey.lines(), ...known.statistics.lines(), ...unaskedLines(chosen, check, options)],
     address: null,
     found: { options: known.statistics.found, unread: [...known.statistics.unread] },
   }
@@ -140,19 +135,21 @@ export async function load(
 /** The same file may be loaded into several series. The posts to a service name their series themselves. */
 const saltOf = ({ keepsIds }: Target, chosen: Chosen | null): string => (keepsIds && chosen?.series.uuid) || ''
 
-/** Says that a new series is Public, if no option does. */
-const publicLine = (chosen: Chosen | null, { access }: LoadOptions): string[] =>
-  chosen?.isNew && access === undefined
-    ? [`New series ${oneLine(chosen.series.name)}: Public, so everybody can read it. --access names another level`]
-    : []
-
-/** Says that stored events have no external id, so that no row of the files stands for them. */
-const keylessLine = ({ unnamed }: Check, sync: boolean): string[] => {
+/** Says what no option decides: a new series is Public, and no row stands for stored events without an external id. */
+const unaskedLines = (chosen: Chosen | null, { unnamed }: Check, { access, sync = false }: LoadOptions): string[] => {
+  const lines: string[] = []
+  if (chosen?.isNew && access === undefined)
+    lines.push(
+      `New series ${oneLine(chosen.series.name)}: Public, so everybody can read it. --access names another level`,
+    )
   const keys = [...unnamed.values()].flatMap((events) => [...(events?.left.keys() ?? [])])
-  const count = keys.filter((key) => typeof key === 'number').length
-  if (count === 0 || sync) return []
-  const events = count === 1 ? 'stored event has' : 'stored events have'
-  return [`${count} ${events} no external id, so no row changes them. --sync deletes all events that the files lack`]
+  const keyless = keys.filter((key) => typeof key === 'number').length
+  const events = keyless === 1 ? 'stored event has' : 'stored events have'
+  if (keyless > 0 && !sync)
+    lines.push(
+      `${keyless} ${events} no external id, so no row changes them. --sync deletes all events that the files lack`,
+    )
+  return lines
 }
 
 /**
