@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** A number that is measured when someone asks, such as the free bytes of the disk. */
-export interface Measurement {
+interface Measurement {
   readonly name: string
   readonly help: string
   readonly measure: () => number | Promise<number>

@@ -1,6 +1,6 @@
 /** Reads flat events of GeoJSON for the page and for readers without scripts. */
 
-import type { Values } from './columns.ts'
+import { ALL, attributeIn, type Values } from './columns.ts'
 
 /** The members of a flat event that are no columns of people's own. */
 const MEMBERS = [
@@ -42,14 +42,22 @@ export const valuesOf = ({ id, geometry, properties }: FeatureItem): Values => {
   }
 }
 
-/** The members of a flat event that show a column of the page, if they have other names. None has the duration. */
+/** The members of a flat event that show a column of the page, if they have other names. */
 const MEMBERS_OF: Readonly<Record<string, readonly string[]>> = {
   coordinates: ['longitude', 'latitude', 'z'],
   object: ['object_type', 'object_id'],
   event_series: ['event_series_name'],
-  duration: [],
 }
 
-/** Returns the members of a flat event that show some columns of the page. */
-export const membersOfColumns = (columns: readonly string[]): readonly string[] =>
-  columns.flatMap((name) => MEMBERS_OF[name] ?? [name])
+/**
+ * Returns the members of a flat event that show some columns of the page. Both ends of an event stand for its duration.
+ * `start` is the name of the first one. Names that a table does not have are left out.
+ */
+export const membersOfColumns = (columns: readonly string[], start: string): readonly string[] => {
+  const membersOf = (name: string): readonly string[] => {
+    if (name === 'duration') return [start, start.replace('start', 'end')]
+    const isMember = ['id', ALL, ...MEMBERS].includes(name) || attributeIn(name) !== null
+    return MEMBERS_OF[name] ?? (isMember ? [name] : [])
+  }
+  return [...new Set(columns.flatMap(membersOf))]
+}

@@ -377,7 +377,7 @@ describePages('groups in a browser', { records: RECORDS }, ({ look }) => {
 
   it('tables have the columns that the reader chose, in their order, and other files have all', () =>
     look(
-      `${EVENTS}?event_series=${OVERFLOWS}&fields=external_id,attributes__Gemeente,coordinates,duration,event_series`,
+      `${EVENTS}?event_series=${OVERFLOWS}&fields=geometry,external_id,attributes__Gemeente,coordinates,duration,event_series`,
       async (page) => {
         await page.getByRole('button', { name: 'Download' }).click()
         const headOf = async (name: string) => {
@@ -387,16 +387,18 @@ describePages('groups in a browser', { records: RECORDS }, ({ look }) => {
           return name === 'NDJSON' ? Object.keys(JSON.parse(head.split('\n')[0] ?? '')) : head.split(/[,;]/)
         }
         expect(await headOf('CSV')).toEqual([
-          ...['external_id', 'attributes__Gemeente', 'longitude', 'latitude', 'z', 'event_series_name'],
+          ...['external_id', 'attributes__Gemeente', 'longitude', 'latitude', 'z'],
+          ...['timestamp_start', 'timestamp_end', 'event_series_name'],
         ])
         expect(await headOf('Spreadsheet')).toEqual([
-          ...['external_id', 'Plaats', 'longitude', 'latitude', 'z', 'event_series_name'],
+          ...['external_id', 'Plaats', 'longitude', 'latitude', 'z'],
+          ...['Begin (Europe/Amsterdam)', 'timestamp_end (Europe/Amsterdam)', 'event_series_name'],
         ])
         expect(await headOf('NDJSON')).toEqual(['id', 'type', 'geometry', 'properties'])
         const saved = page.waitForEvent('download')
         await page.getByRole('button', { name: 'Excel' }).click()
         const { rows } = await sheetsOf(await (await saved).path())
-        expect(rows[0]).toEqual(['Plaats', 'Lengtegraad', 'Breedtegraad', 'Reeks', 'Adres'])
+        expect(rows[0]).toEqual(['Plaats', 'Lengtegraad', 'Breedtegraad', 'Duur', 'Reeks', 'Adres'])
       },
       AMSTERDAM,
     ))

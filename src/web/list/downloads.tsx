@@ -140,8 +140,8 @@ const wholeOf = (place: PageAddress, format: string): PageAddress => {
   const locale = format === 'spreadsheet' && language.value !== 'en' ? language.value : null
   const isTable = !['ndjson', 'json'].includes(format)
   const [zone] = zoneFor(place, isTable)
-  const hasColumns = ['csv', 'spreadsheet'].includes(format) && eventListAt(place.path) !== null
-  const chosen = hasColumns ? membersOfColumns(givenIn(place, 'fields')?.split(',') ?? []) : []
+  const list = ['csv', 'spreadsheet'].includes(format) ? eventListAt(place.path) : null
+  const chosen = list === null ? [] : membersOfColumns(givenIn(place, 'fields')?.split(',') ?? [], list.start)
   return changed(place, {
     fields: chosen.join() || null,
     page_size: 'all',

@@ -42,7 +42,8 @@ export const Excel = (props: CountedProps) => {
 }
 
 /** Columns that few people need are left out unless they are chosen, but not the end of an event. */
-const isUsual = ({ column, isOwn, group }: Column): boolean => isOwn || column !== 3 || group === 'when'
+const isUsual = ({ column, isOwn, group, kind }: Column): boolean =>
+  isOwn || column !== 3 || (group === 'when' && kind === 'instant')
 
 /** Reads all events, and stores the workbook. Throws an error if one of them fails. */
 const saveWorkbook = async ({ place, about, known, counted }: CountedProps): Promise<void> => {

@@ -14,12 +14,14 @@ const placeTexts = textsOf({
 /** A column of a sheet. */
 interface SheetColumn {
   readonly title: string
-  readonly isTime: boolean
+  /** How Excel writes its numbers. Absent: as usual. */
+  readonly format?: string | undefined
   readonly cell: (event: EventItem) => CellValue
 }
 
-/** How Excel writes an instant. */
-const INSTANT = 'yyyy-mm-dd hh:mm:ss'
+/** How Excel writes an instant and a duration, by the kind of the column. */
+const FORMATS: Readonly<Record<string, string>> = { instant: 'yyyy-mm-dd hh:mm:ss', duration: '[h]:mm:ss' }
+const DAY = 86_400_000
 
 /**
  * Writes events as an Excel workbook. Its first sheet has a row for each event, with numbers as numbers, and times on the
@@ -31,7 +33,7 @@ export const workbookOf = async (
   names: readonly [events: string, facts: string],
   facts: readonly (readonly string[])[],
 ): Promise<Uint8Array<ArrayBuffer>> => {
-  const address = { title: downloadTexts().address, isTime: false, cell: ({ url }: EventItem) => url || null }
+  const address: SheetColumn = { title: downloadTexts().address, cell: ({ url }) => url || null }
   const all = [...columns.flatMap(sheetColumns), address]
   const filled = all.filter(({ cell }) => events.some((event) => cell(event) !== null))
   const written = await writeXlsx({
@@ -40,7 +42,7 @@ export const workbookOf = async (
         name: sheetName(names[0]),
         columns: filled.map((column) => ({
           width: widthOf(column, events),
-          ...(column.isTime && { numFmt: INSTANT }),
+          ...(column.format && { numFmt: column.format }),
         })),
         rows: [filled.map(({ title }) => title), ...events.map((event) => filled.map(({ cell }) => cell(event)))],
         freezePane: { rows: 1 },
@@ -55,25 +57,21 @@ export const workbookOf = async (
 const MEASURED = 200
 
 /** Returns the width of a column in characters. Long texts do not make it wider. */
-const widthOf = ({ title, isTime, cell }: SheetColumn, events: readonly EventItem[]): number => {
-  const lengths = isTime ? [18] : events.slice(0, MEASURED).map((event) => String(cell(event) ?? '').length)
+const widthOf = ({ title, format, cell }: SheetColumn, events: readonly EventItem[]): number => {
+  const lengths = format ? [18] : events.slice(0, MEASURED).map((event) => String(cell(event) ?? '').length)
   return Math.min(40, Math.max(title.length, ...lengths) + 2)
 }
 
 /** A sheet's name has at most 31 characters, and none of these. */
 const sheetName = (name: string): string => name.replace(/[[\]:*?/\\]/g, ' ').slice(0, 31)
 
-/** Returns the columns of a sheet for a column of the page. A place has two. The ends of an event stand for its duration. */
+/** Returns the columns of a sheet for a column of the page. A place has two. */
 const sheetColumns = (column: Column): readonly SheetColumn[] => {
-  if (column.kind === 'place') return coordinateColumns()
-  return column.kind === 'duration' ? [] : [sheetColumn(column)]
+  const { kind } = column
+  if (kind === 'place') return coordinateColumns()
+  const title = kind === 'instant' ? `${titleOf(column)} (${clock.value.name})` : titleOf(column)
+  return [{ title, format: FORMATS[kind], cell: (event) => cellOf(event, column) }]
 }
-
-const sheetColumn = (column: Column): SheetColumn => ({
-  title: column.kind === 'instant' ? `${titleOf(column)} (${clock.value.name})` : titleOf(column),
-  isTime: column.kind === 'instant',
-  cell: (event) => cellOf(event, column),
-})
 
 /** Returns the value of an event for a cell: a number, a time, a text or a Boolean. */
 const cellOf = (event: EventItem, column: Column): CellValue => {
@@ -84,6 +82,7 @@ const cellOf = (event: EventItem, column: Column): CellValue => {
   if (value === undefined) return null
   // Excel has no zones. It shows the fields of a date in UTC, which are here those of the clock of the page.
   if (kind === 'instant') return new Date(clock.value.toLocal(new Date(String(value)).getTime()))
+  if (kind === 'duration') return Number(value) / DAY
   if (typeof value === 'boolean' || typeof value === 'number') return value
   return typeof value === 'object' ? JSON.stringify(value) : (numberIn(event.values, column) ?? String(value))
 }
@@ -92,7 +91,6 @@ const coordinateColumns = (): SheetColumn[] => {
   const { longitude, latitude } = placeTexts()
   const at = (title: string, axis: 0 | 1): SheetColumn => ({
     title,
-    isTime: false,
     cell: ({ geometry }) => geometry?.coordinates[axis] ?? null,
   })
   return [at(longitude, 0), at(latitude, 1)]
