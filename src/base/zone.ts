@@ -1,5 +1,4 @@
 import { bisect } from './collections.ts'
-import { orUndefined } from './errors.ts'
 
 /** Converts between UTC and the local time of a zone. Both are milliseconds since 1970-01-01T00:00. */
 export interface Zone {
@@ -116,8 +115,8 @@ const REACH = 8_640_000_000_000_000
 
 /** Returns a function that gives the offset of a zone at an instant: how many milliseconds it is ahead of UTC. */
 const offsetsOf = (name: string): ((instant: number) => number) | null => {
-  const format = orUndefined(() => new Intl.DateTimeFormat('en', { timeZone: name, timeZoneName: 'longOffset' }))
-  if (format === undefined) return null
+  const format = formatOf(name)
+  if (format === null) return null
   const read = (instant: number) => offsetIn(format.format(Math.min(Math.max(instant, -REACH), REACH)))
   /** Returns the offsets of a window. It is `before` until the instant `change`, and then `after`. */
   const windowAt = (first: number) => {
@@ -135,6 +134,14 @@ const offsetsOf = (name: string): ((instant: number) => number) | null => {
       windows.set(number, offsets)
     }
     return instant < offsets.change ? offsets.before : offsets.after
+  }
+}
+
+const formatOf = (timeZone: string): Intl.DateTimeFormat | null => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+  } catch {
+    return null
   }
 }
 

@@ -38,7 +38,7 @@ export interface TableParts {
 
 const ATTRIBUTE = 'attributes__'
 /** The field of all attributes. The choice of this column means each attribute. */
-export const ALL = 'attributes'
+const ALL = 'attributes'
 
 /** Returns the name of the attribute that a column shows. Null: it shows a field. */
 export const attributeIn = (name: string): string | null =>

@@ -1,9 +1,9 @@
 /** Reads flat events of GeoJSON for the page and for readers without scripts. */
 
-import { ALL, attributeIn, type Values } from './columns.ts'
+import type { Values } from './columns.ts'
 
 /** The members of a flat event that are no columns of people's own. */
-const MEMBERS = [
+export const MEMBERS = [
   ...['category', 'value', 'value_number', 'timestamp_start', 'timestamp_end', 'start', 'end', 'url', 'distance'],
   ...['event_series', 'event_series_name', 'object_type', 'object_id', 'external_id', 'last_modified'],
 ]
@@ -40,24 +40,4 @@ export const valuesOf = ({ id, geometry, properties }: FeatureItem): Values => {
     duration: Number.isNaN(start) ? null : end - start,
     object: typeof type === 'string' && typeof number === 'number' ? { type, id: number } : null,
   }
-}
-
-/** The members of a flat event that show a column of the page, if they have other names. */
-const MEMBERS_OF: Readonly<Record<string, readonly string[]>> = {
-  coordinates: ['longitude', 'latitude', 'z'],
-  object: ['object_type', 'object_id'],
-  event_series: ['event_series_name'],
-}
-
-/**
- * Returns the members of a flat event that show some columns of the page. Both ends of an event stand for its duration.
- * `start` is the name of the first one. Names that a table does not have are left out.
- */
-export const membersOfColumns = (columns: readonly string[], start: string): readonly string[] => {
-  const membersOf = (name: string): readonly string[] => {
-    if (name === 'duration') return [start, start.replace('start', 'end')]
-    const isMember = ['id', ALL, ...MEMBERS].includes(name) || attributeIn(name) !== null
-    return MEMBERS_OF[name] ?? (isMember ? [name] : [])
-  }
-  return [...new Set(columns.flatMap(membersOf))]
 }

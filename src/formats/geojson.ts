@@ -2,7 +2,7 @@ import { ADDRESS, INTEGER, listOf, record, ref, type Schema } from '../base/sche
 import type { Resource } from '../lists/resource.ts'
 import { DOWNLOADS } from './downloads.ts'
 import type { ItemsFormat, ListHead } from './items.ts'
-import { featureWriter, partOf, withDistance } from './shown.ts'
+import { DISTANCE, featureWriter, partOf, VALUE_NUMBER, withMembers } from './shown.ts'
 
 const CONTENT_TYPE = DOWNLOADS.geojson.contentType
 
@@ -32,10 +32,12 @@ export const geojson: ItemsFormat = {
   schemas: ({ flat, view, place, filters }) => {
     const name = `${flat.name}Feature`
     const hasColumns = flat.members.some((member) => member.name === 'attributes')
-    // The events of one series have a property for each attribute.
-    const own = hasColumns ? { ...flat.schema, additionalProperties: {} } : flat.schema
+    // The events of one series have the number of their value, and a property for each attribute.
+    const number = { [VALUE_NUMBER.name]: VALUE_NUMBER.schema }
+    const own = hasColumns ? { ...withMembers(flat.schema, number), additionalProperties: {} } : flat.schema
     const properties = flat === view ? ref(view.name) : own
-    const whole = featureSchema(place.schemas, filters.has('near') ? withDistance(properties) : properties)
+    const near = { distance: DISTANCE }
+    const whole = featureSchema(place.schemas, filters.has('near') ? withMembers(properties, near) : properties)
     return {
       list: { [`${name}Collection`]: collectionOf(name), [`${name}PartCollection`]: collectionOf(`${name}Part`) },
       item: { [name]: whole, [`${name}Part`]: partOf(whole) },

@@ -213,8 +213,8 @@ export const distanceOf = (centre: LonLat, { x, y }: Readonly<Record<string, unk
 
 export const DISTANCE: Schema = { ...NUMBER, description: 'The metres from the position of near. Absent without near.' }
 
-/** Adds the distance from the position of `near` to the schema of a flat item. */
-export const withDistance = (schema: Schema): Schema => ({
+/** Adds members, which an item may lack, to the schema of a flat item. */
+export const withMembers = (schema: Schema, members: Readonly<Record<string, Schema>>): Schema => ({
   ...schema,
-  properties: { ...membersIn(schema), distance: DISTANCE },
+  properties: { ...membersIn(schema), ...members },
 })

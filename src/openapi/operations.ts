@@ -97,7 +97,7 @@ export const optionsOf = (
 ): Schema =>
   get(
     { tags, operationId: `${id.replace(/List$/, '')}Describe`, summary: `Description of ${summary}` },
-    success('The formats and parameters of the address.', ['Allow'], document(ref(schema))),
+    success('The formats and parameters.', ['Allow'], document(ref(schema))),
     [401, ...(isNamed ? [404] : []), 406, 429],
   )
 

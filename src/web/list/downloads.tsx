@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { DOWNLOADS, FEED, mediaType, NOT_IN_FEED } from '../../formats/downloads.ts'
-import { membersOfColumns } from '../../formats/flatEvents.ts'
+import { MEMBERS } from '../../formats/flatEvents.ts'
 import { changed, givenIn, hrefOf, isLong, type PageAddress } from '../state/address.ts'
 import { zoneFor, zoneName } from '../state/format.ts'
 import { eventListAt } from '../state/rows.ts'
@@ -130,6 +130,26 @@ export const FileLink = ({ place, file, label, onFault }: FileLinkProps) => {
       {label}
     </a>
   )
+}
+
+/** The members of a flat event that show a column of the page, if they have other names. */
+const MEMBERS_OF: Readonly<Record<string, readonly string[]>> = {
+  coordinates: ['longitude', 'latitude', 'z'],
+  object: ['object_type', 'object_id'],
+  event_series: ['event_series_name'],
+}
+
+/**
+ * Returns the members of a flat event that show some columns of the page. Both ends of an event stand for its duration.
+ * `start` is the name of the first one. Names that a table does not have are left out.
+ */
+const membersOfColumns = (columns: readonly string[], start: string): readonly string[] => {
+  const membersOf = (name: string): readonly string[] => {
+    if (name === 'duration') return [start, start.replace('start', 'end')]
+    const isMember = ['id', ...MEMBERS].includes(name) || /^attributes(__.+)?$/.test(name)
+    return MEMBERS_OF[name] ?? (isMember ? [name] : [])
+  }
+  return [...new Set(columns.flatMap(membersOf))]
 }
 
 /**
