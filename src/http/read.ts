@@ -116,7 +116,7 @@ export const readQuery = (c: RequestContext, caller: Caller, known: Known, offer
   }
 }
 
-/** Returns the path of a request. An address that ends without a slash may be asked with some. */
+/** Returns the path of a request. A request may add slashes to an address without one at its end. */
 const pathOf = (c: RequestContext): string => {
   const { pathname } = new URL(c.req.url)
   return c.var.route?.path.endsWith('/') ? pathname : pathname.replace(/(?<!\/)\/+$/, '')

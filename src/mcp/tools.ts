@@ -82,7 +82,7 @@ export interface ToldSeries {
 
 /**
  * Writes series with the columns of their events. Members without a value are left out, and the end of a long description.
- * Only a series alone has more than the first columns, so that a page of wide ones is no answer that is too long.
+ * A single series has all its columns. Several have their first ones, which keeps a page of wide series short.
  */
 const seriesText = (body: string): string => {
   type Described = { readonly uuid: string } & Pick<Metadata, 'fields' | 'more'>
