@@ -42,7 +42,11 @@ type Change =
       readonly reread: boolean
     }
 
-type Answer = { readonly mark: string; readonly more: boolean; readonly changes: readonly Change[] }
+interface Answer {
+  readonly mark: string
+  readonly more: boolean
+  readonly changes: readonly Change[]
+}
 
 /** Converts the answers of a service. It knows the ids of series, because an event of the service has their uuid. */
 const converter = () => {

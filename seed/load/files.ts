@@ -135,7 +135,7 @@ export async function load(
 /** The same file may be loaded into several series. The posts to a service name their series themselves. */
 const saltOf = ({ keepsIds }: Target, chosen: Chosen | null): string => (keepsIds && chosen?.series.uuid) || ''
 
-/** Says what no option decides: a new series is Public, and no row stands for stored events without an external id. */
+/** Tells two facts that no option asks for: a new series is Public, and rows cannot change events without an external id. */
 const unaskedLines = (chosen: Chosen | null, { unnamed }: Check, { access, sync = false }: LoadOptions): string[] => {
   const lines: string[] = []
   if (chosen?.isNew && access === undefined)

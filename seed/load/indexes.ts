@@ -32,7 +32,10 @@ export async function suspendIndexes(db: Db): Promise<void> {
 }
 
 /** An index to build, or a step of the count. */
-type StepRow = { readonly name: string; readonly step: string }
+interface StepRow {
+  readonly name: string
+  readonly step: string
+}
 
 /**
  * Builds the suspended indexes, then counts all events. An interrupted run can be continued. Each step raises the
@@ -88,7 +91,11 @@ async function renumber(db: Db): Promise<void> {
   await renumberSome(db, sql`> ${integerOf(SHORT)}`, 4)
 }
 
-type ValueRow = { readonly id: number; readonly value: string; readonly number: number | null }
+interface ValueRow {
+  readonly id: number
+  readonly value: string
+  readonly number: number | null
+}
 
 /** Does this for the values whose bytes fulfil a condition, so many at once. */
 async function renumberSome(db: Db, bytes: ReturnType<typeof sql>, rows: number): Promise<void> {

@@ -137,7 +137,11 @@ export async function openServed(folder: string, runs: Runs): Promise<{ miniflar
   return { miniflare, local }
 }
 
-type Sent = { readonly method: string; readonly headers: Record<string, string>; readonly body: string }
+interface Sent {
+  readonly method: string
+  readonly headers: Record<string, string>
+  readonly body: string
+}
 
 /** Returns the database of a running Worker. `send` sends a request to the script of the writer. */
 async function localOf(

@@ -22,7 +22,10 @@ export type Value = TypedValue | AttributeValue
 export type TypedValue = TextValue | OrderedValue | BooleanValue
 
 /** An attribute, whose values may have several types. The value beside it says which of them are compared. */
-type AttributeValue = { readonly type: 'any'; readonly attribute: string }
+interface AttributeValue {
+  readonly type: 'any'
+  readonly attribute: string
+}
 
 export interface TextValue {
   readonly type: 'text'

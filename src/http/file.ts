@@ -112,8 +112,8 @@ const YEAR = 2026
 const MAX_IN_TITLE = 60
 
 /**
- * Returns what a feed tells of itself. `now-7d` stays as it is, so that the feed keeps its id and its address. The body of a
- * posted query is in the addresses.
+ * Returns the head of a feed. `now-7d` stays unchanged there, so the feed keeps its id and its address. The body of a posted
+ * query is in the addresses.
  */
 export const feedHead = async (
   { TITLE }: Env,

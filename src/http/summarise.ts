@@ -131,7 +131,7 @@ const writeSummary = (
       rest: { count: rest.count, bins: rest.bins, ...numbersOf(rest) },
     },
   })
-  // Beside writes, the cells may be those of an earlier moment.
+  // While others write, the cells may have the counts of an earlier moment.
   const unplaced = cells.reduce((rest, cell) => rest - cell[4], count)
   return {
     count,

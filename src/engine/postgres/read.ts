@@ -226,7 +226,11 @@ const TOO_MANY = `More than ${MAX_IDS.toLocaleString('en')} items match, too man
 const hasIndex = (views: Views, { by }: Order): boolean =>
   (by === 'id' || (by === 'start' && !fieldsOf(views)('events', by).isFine)) && views.indexes.has(by)
 
-type PlaceRow = { readonly id: number; readonly x: number; readonly y: number }
+interface PlaceRow {
+  readonly id: number
+  readonly x: number
+  readonly y: number
+}
 
 /**
  * Returns a cut of the matches in the order of the distance from a position. The Worker has the exact distances. An infinite
